@@ -192,9 +192,59 @@ func TestOwnPackagesKeepTheirNames(t *testing.T) {
 	}
 }
 
+// commonWords are names of types that Go's own packages and libraries use again and again; a package says what is meant.
+var commonWords = []string{"Config", "Deps", "Error", "Key", "Kind", "Limits", "Log", "Options", "Query", "Reader", "Record", "Server", "Service", "Status", "Writer"}
+
+// TestATypeHasItsOwnName holds that no two packages export a type of the same name, but for commonWords.
+func TestATypeHasItsOwnName(t *testing.T) {
+	out, err := exec.Command("go", "list", "-tags", "nomsgpack", "-f", "{{.ImportPath}} {{.Dir}} {{join .GoFiles \" \"}}", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	seen := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		if tool(words[0]) {
+			continue
+		}
+		for _, name := range exportedTypes(t, words[1], words[2:]) {
+			if other, twice := seen[name]; twice && !slices.Contains(commonWords, name) {
+				t.Errorf("%s and %s export a type %s: give each the name of what it is", other, words[0], name)
+			}
+			seen[name] = words[0]
+		}
+	}
+	if len(seen) < 400 {
+		t.Fatalf("only %d types seen", len(seen))
+	}
+}
+
+// exportedTypes returns the names of the types that files export.
+func exportedTypes(t *testing.T, dir string, files []string) (names []string) {
+	t.Helper()
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			decl, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, spec := range decl.Specs {
+				if s, ok := spec.(*ast.TypeSpec); ok && s.Name.IsExported() {
+					names = append(names, s.Name.Name)
+				}
+			}
+		}
+	}
+	return names
+}
+
 // unjudged are the types and functions that tell of calls, tracks, texts and events what nobody decided as yet who is told.
 var unjudged = []string{
-	"portcalls.Voyages", "portcalls.InPort", "portcalls.Lain", "tracking.Tracks", "messages.List", "messages.Message",
+	"portcalls.Calls", "portcalls.InPort", "portcalls.Lain", "tracking.TrackedShips", "messages.List", "messages.KeptMessage",
 	"watchdogs.InsideNow", "watchdogs.ListedNow", "watchdogs.LastEvents", "watchdogs.WantedBy", "Watch.Get", "Watch.AlteredSince",
 }
 

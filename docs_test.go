@@ -184,7 +184,7 @@ func tableGoroutines(section string) (names []string) {
 // wiring is what app/app.go and app/parts.go say of the parts, with the types of what they name.
 type wiring struct {
 	methods map[string]*ast.FuncDecl // of App
-	fields  map[string]string        // of App: their types, as distress.List
+	fields  map[string]string        // of App: their types, as distress.Alarms
 }
 
 func readWiring(t *testing.T) *wiring {

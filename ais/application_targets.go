@@ -16,7 +16,7 @@ func (p *PersonsOnBoard) layout(c *codec) {
 
 // Targets is DAC 1, FI 17, and FI 16 as it was broadcast before SN.1/Circ.289: ships that a VTS sees by other means than AIS.
 type Targets struct {
-	Targets []Target
+	Targets []VTSTarget
 }
 
 // targetBits is the length of a target: 2+42+4+24+25+9+6+8. The page of gpsd gives 10 bits for the speed. That does not fit
@@ -24,12 +24,12 @@ type Targets struct {
 const targetBits = 120
 
 func (t *Targets) layout(c *codec) {
-	list(c, "targets", &t.Targets, targetBits, 8, (*Target).layout)
+	list(c, "targets", &t.Targets, targetBits, 8, (*VTSTarget).layout)
 	c.short = c.short || len(t.Targets) == 0
 }
 
-// Target is a ship that a VTS sees.
-type Target struct {
+// VTSTarget is a ship that a VTS sees.
+type VTSTarget struct {
 	IDType uint8 // 0 MMSI, 1 IMO number, 2 call sign, 3 other
 	ID     string
 	Place  Place // on the air in 1/1000 minute
@@ -38,7 +38,7 @@ type Target struct {
 	SOG    SOG // whole knots on the air
 }
 
-func (t *Target) layout(c *codec) {
+func (t *VTSTarget) layout(c *codec) {
 	integer(c, "idtype", 2, &t.IDType)
 	t.identity(c)
 	c.skip(4)
@@ -53,7 +53,7 @@ func (t *Target) layout(c *codec) {
 }
 
 // identity is 42 bits: a number or seven characters.
-func (t *Target) identity(c *codec) {
+func (t *VTSTarget) identity(c *codec) {
 	switch {
 	case t.IDType > 1 || c.direction == showing:
 		c.fullText([...]string{"mmsi", "imo", "callsign", "other"}[t.IDType&3], &t.ID, 7)
@@ -65,7 +65,7 @@ func (t *Target) identity(c *codec) {
 }
 
 // showMotion shows what is known, in whole degrees and knots.
-func (t *Target) showMotion(c *codec) {
+func (t *VTSTarget) showMotion(c *codec) {
 	if course, ok := t.COG.Tenths(); ok {
 		c.showInt("course", course/10)
 	}

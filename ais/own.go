@@ -20,23 +20,23 @@ type OwnState struct {
 	MotionAt   time.Time // zero when RMC has none
 	Clock      time.Time // UTC by the last RMC or ZDA
 	ClockAt    time.Time
-	Signal     Signal
+	Signal     VSI
 	SignalAt   time.Time
-	Alarms     []Alarm // by number, the newest state of each, at most 64
-	Texts      []Text  // the newest of each number, at most 64
+	Alarms     []ALR // by number, the newest state of each, at most 64
+	Texts      []TXT // the newest of each number, at most 64
 	Receipts   []OwnReceipt
 }
 
-// Signal is a VSI sentence: how the message before it was received.
-type Signal struct {
+// VSI is a VSI sentence: how the message before it was received.
+type VSI struct {
 	Station  string
 	Slot     int     // 0..2249, -1 when not said
 	Strength float64 // dBm
 	SNR      float64 // dB, 0 when not said
 }
 
-// Alarm is an ALR sentence: an alarm of the transponder.
-type Alarm struct {
+// ALR is an ALR sentence: an alarm of the transponder.
+type ALR struct {
 	Number       int
 	Active       bool
 	Acknowledged bool
@@ -44,8 +44,8 @@ type Alarm struct {
 	At           time.Time
 }
 
-// Text is a TXT sentence: the transponder's status in words.
-type Text struct {
+// TXT is a TXT sentence: the transponder's status in words.
+type TXT struct {
 	Number int
 	Text   string
 	At     time.Time
@@ -130,9 +130,9 @@ func (d *Decoder) commonSentence(b *Batch, sentence []byte, received time.Time) 
 	case nmea.ZDA:
 		d.setOwnClock(b, int(s.Year), int(s.Month), int(s.Day), s.Time, received)
 	case nmea.ALR:
-		d.setAlarm(Alarm{int(s.AlarmIdentifier), s.Condition == "A", s.State == "A", s.Description, received})
+		d.setAlarm(ALR{int(s.AlarmIdentifier), s.Condition == "A", s.State == "A", s.Description, received})
 	case nmea.TXT:
-		d.setText(Text{int(s.ID), s.Message, received})
+		d.setText(TXT{int(s.ID), s.Message, received})
 	}
 	return nil
 }
@@ -181,8 +181,8 @@ func (d *Decoder) setOwnClock(b *Batch, year, month, day int, t nmea.Time, recei
 }
 
 // setAlarm keeps the newest state of each alarm.
-func (d *Decoder) setAlarm(a Alarm) {
-	at := slices.IndexFunc(d.own.Alarms, func(old Alarm) bool { return old.Number == a.Number })
+func (d *Decoder) setAlarm(a ALR) {
+	at := slices.IndexFunc(d.own.Alarms, func(old ALR) bool { return old.Number == a.Number })
 	if at >= 0 {
 		d.own.Alarms[at] = a
 		return
@@ -190,8 +190,8 @@ func (d *Decoder) setAlarm(a Alarm) {
 	d.own.Alarms = keepNewest(d.own.Alarms, a)
 }
 
-func (d *Decoder) setText(t Text) {
-	at := slices.IndexFunc(d.own.Texts, func(old Text) bool { return old.Number == t.Number })
+func (d *Decoder) setText(t TXT) {
+	at := slices.IndexFunc(d.own.Texts, func(old TXT) bool { return old.Number == t.Number })
 	if at >= 0 {
 		d.own.Texts[at] = t
 		return
@@ -219,7 +219,7 @@ func (d *Decoder) signal(sentence []byte, received time.Time) error {
 	if !ok || math.IsNaN(strength) || math.IsInf(strength, 0) {
 		return ErrorOwn
 	}
-	s := Signal{Station: string(f[1]), Slot: -1, Strength: strength}
+	s := VSI{Station: string(f[1]), Slot: -1, Strength: strength}
 	if slot, ok := digits(f[4]); ok && slot < 2250 {
 		s.Slot = int(slot)
 	}

@@ -39,7 +39,7 @@ func TestOwn(t *testing.T) {
 	if len(own.Texts) != 1 || own.Texts[0].Text != "AIS: internal GNSS in use" || own.Texts[0].Number != 25 {
 		t.Errorf("texts %v", own.Texts)
 	}
-	if want := (Signal{"r2190001", 1234, -98, 12}); own.Signal != want {
+	if want := (VSI{"r2190001", 1234, -98, 12}); own.Signal != want {
 		t.Errorf("signal %+v, want %+v", own.Signal, want)
 	}
 	want := []OwnReceipt{{219000111, 'A', 6, 2, 0, start}, {0, 'B', 8, 0, 3, start}}

@@ -68,18 +68,18 @@ type App struct {
 	Options
 	db      *store.DB
 	picture *traffic.Picture
-	feeds   *feed.Feeds
-	stream  *stream.Observer // nil without an output
+	feeds   *feed.Sources
+	stream  *stream.Relay // nil without an output
 	users.Areas
 	former   *former.Index // of what ships were called
 	sight    *sight.Sight
-	distress *distress.List
+	distress *distress.Alarms
 	safety   *safety.Service
 	messages *messages.List
-	voyages  *portcalls.Voyages
-	tracks   *tracking.Tracks
+	calls    *portcalls.Calls
+	tracks   *tracking.TrackedShips
 	watch    *watchdogs.Watch
-	stats    *stats.Stats
+	stats    *stats.Statistics
 	outbox   *notify.Outbox
 	broker   *mqtt.Broker // nil without [mqtt]
 	alerts   *alert.Keeper
@@ -155,8 +155,8 @@ func (a *App) open() (err error) {
 		a.tiles.Use(a.land.With(o))
 		a.taught.learnWater(o)
 	}
-	voyages.Told = func(c *portcalls.Call) { a.tracks.Called(c) }
-	if a.voyages, err = portcalls.Open(voyages); err != nil {
+	voyages.Told = func(c *portcalls.KeptCall) { a.tracks.Called(c) }
+	if a.calls, err = portcalls.Open(voyages); err != nil {
 		return err
 	}
 	if err = a.openTracks(); err != nil {
@@ -171,7 +171,7 @@ func (a *App) open() (err error) {
 	if err = a.openNotices(); err != nil {
 		return err
 	}
-	a.Calls.Know(a.voyages.Visiting)
+	a.Calls.Know(a.calls.Visiting)
 	a.checkHome()
 	a.openBackups()
 	a.openHealth()
@@ -251,7 +251,7 @@ func (a *App) openMessages() (err error) {
 	if err != nil {
 		return err
 	}
-	a.messages, err = messages.Open(messages.Config{DB: a.db, Sender: a.safety, Heard: func(m *messages.Message) { a.forward.Hear(m) }, Log: a.Log}, now)
+	a.messages, err = messages.Open(messages.Config{DB: a.db, Sender: a.safety, Heard: func(m *messages.KeptMessage) { a.forward.Hear(m) }, Log: a.Log}, now)
 	return err
 }
 
@@ -268,7 +268,7 @@ func (a *App) openTracks() (err error) {
 		return err
 	}
 	a.tracks, err = tracking.Open(tracking.Config{
-		DB: a.db, Ports: a.Ports.Current, Calls: a.voyages.Calls, Said: a.voyages.Said, Closed: a.Config.Route.Closed, Keep: time.Duration(a.Config.Track.Keep), Log: a.Log,
+		DB: a.db, Ports: a.Ports.Current, Calls: a.calls.OfShip, Said: a.calls.Said, Closed: a.Config.Route.Closed, Keep: time.Duration(a.Config.Track.Keep), Log: a.Log,
 		Ship: a.shipNow,
 		Find: func(ctx context.Context, q route.Query) (route.Way, error) {
 			network, err := a.network()
@@ -284,7 +284,7 @@ func (a *App) openTracks() (err error) {
 // openWatch puts the watchdogs to work, and what makes alerts of their events.
 func (a *App) openWatch() (err error) {
 	a.watch, err = watchdogs.Open(watchdogs.Config{
-		DB: a.db, Library: a.Library, Ports: a.Ports.Current, Ship: a.picture.Ship, AtSea: a.voyages.AtSea, Log: a.Log,
+		DB: a.db, Library: a.Library, Ports: a.Ports.Current, Ship: a.picture.Ship, AtSea: a.calls.AtSea, Log: a.Log,
 		LostAfter: a.picture.LostAfter, Charted: a.charted, Distress: a.distress,
 		Generation: a.Users.Generation, Changed: a.Users.Changed,
 		Names: a.namesFor,
@@ -301,7 +301,7 @@ func (a *App) openWatch() (err error) {
 
 // openStats makes the statistics.
 func (a *App) openStats() (err error) {
-	a.stats, err = stats.Open(stats.Config{DB: a.db, Voyages: a.voyages, Ports: a.Ports.Current, Names: a.namesFor, Now: a.sight.Now, Log: a.Log})
+	a.stats, err = stats.Open(stats.Config{DB: a.db, Calls: a.calls, Ports: a.Ports.Current, Names: a.namesFor, Now: a.sight.Now, Log: a.Log})
 	return err
 }
 
@@ -418,8 +418,8 @@ func (a *App) openServer() error {
 		Sight: a.sight, Tiles: a.tiles, Web: client, Log: a.Log,
 		Network: a.network,
 		Users:   a.Users, Register: a.Register, Ports: a.Ports, Library: a.Library, Box: a.Box, Selections: selections, Distress: a.distress, Messages: a.messages,
-		Safety:  a.safety,
-		Voyages: a.voyages, Tracks: a.tracks, Watch: a.watch, Notices: a.outbox, Alerts: a.alerts, Stats: a.stats, Plan: a.plan, Certificates: a.certs,
+		Safety: a.safety,
+		Calls:  a.calls, Tracks: a.tracks, Watch: a.watch, Notices: a.outbox, Alerts: a.alerts, Stats: a.stats, Plan: a.plan, Certificates: a.certs,
 		Status: status.Deps{
 			Stats: a.picture.Stats, StoreStatus: a.db.Status, Feeds: a.feeds.Status, Outputs: a.stream.Status, Backups: a.backups.Status,
 			Version: a.Version, Notices: a.health.Notices, Stuck: a.health.Stuck,

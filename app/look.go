@@ -14,7 +14,7 @@ func (a *App) tellWatchdogs(now time.Time, feeds []ais.FeedStatus, notices []hea
 	if a.Config.LogClock() {
 		return
 	}
-	var f watchdogs.Figures
+	var f watchdogs.BoxFigures
 	heard := a.picture.Stats().Feeds
 	for i := range feeds {
 		feed := &feeds[i]
@@ -24,7 +24,7 @@ func (a *App) tellWatchdogs(now time.Time, feeds []ais.FeedStatus, notices []hea
 		f.Feeds = append(f.Feeds, watchdogs.FeedFigures{Name: feed.Name, Last: feed.LastMessage, Ships: heard[feed.Name].Ships})
 	}
 	for _, n := range notices {
-		f.Notices = append(f.Notices, watchdogs.Notice{Rule: n.Rule, Feed: n.Feed, Since: n.Since})
+		f.Notices = append(f.Notices, watchdogs.BoxNotice{Rule: n.Rule, Feed: n.Feed, Since: n.Since})
 	}
 	a.watch.Look(now, f)
 }

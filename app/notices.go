@@ -38,9 +38,9 @@ func (a *App) openNotices() (err error) {
 func (a *App) isSilent() bool { return a.Silent || a.Config.LogClock() }
 
 // outboxHealth returns how the notices are, for the monitor.
-func (a *App) outboxHealth() health.Outbox {
+func (a *App) outboxHealth() health.OutboxHealth {
 	s := a.outbox.Status()
-	o := health.Outbox{Waiting: s.Waiting, Pushed: s.Pushed}
+	o := health.OutboxHealth{Waiting: s.Waiting, Pushed: s.Pushed}
 	for _, t := range s.Trouble {
 		if o.Failing = append(o.Failing, t.Channel); o.Since.IsZero() || t.Since.Before(o.Since) {
 			o.Since, o.Reason = t.Since, t.Error
@@ -80,13 +80,13 @@ func (a *App) channels() (list []notify.Channel, err error) {
 const mostEscalated = 500
 
 // escalated mails to those that an alert went on to. Without [mail] nobody is told.
-func (a *App) escalated(ctx context.Context, order alert.Order) error {
+func (a *App) escalated(ctx context.Context, order alert.TellOrder) error {
 	users := a.usersNamed(order.To)
 	if len(users) > mostEscalated {
 		a.Log.Warn("an alert that nobody acknowledged goes on to too many users to mail to all", "users", len(users), "most", mostEscalated)
 		users = users[:mostEscalated]
 	}
-	err := a.outbox.Escalate(ctx, notify.Mail, notify.Escalation{Key: order.Key, Events: order.Events, Users: users})
+	err := a.outbox.Escalate(ctx, notify.Mail, notify.EscalationStep{Key: order.Key, Events: order.Events, Users: users})
 	if errors.Is(err, notify.ErrNoChannel) {
 		return nil
 	}
@@ -119,7 +119,7 @@ const (
 
 // trackOf returns the track of the ship of a notice in the hour before, as the owner of the watchdog may see and download it. A notice does without it
 // where there is none, and where it goes to a user that may see less.
-func trackOf(ctx context.Context, m *notify.Message) (file mail.Attachment, ok bool) {
+func trackOf(ctx context.Context, m *notify.Delivery) (file mail.Attachment, ok bool) {
 	if m.Escalated {
 		return file, false
 	}

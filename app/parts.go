@@ -18,14 +18,14 @@ type part struct {
 // parts lists the engines. They are told of each step of each ship in this order, and are stopped in it when the picture has ended. The store, which runs until
 // all others are stopped, the picture and the feeds are not among them.
 func (a *App) parts() []part {
-	commands := control.Service{DB: a.db, Users: a.Users, Box: a.Box, Ports: a.Ports, Voyages: a.voyages, Log: a.Log}
+	commands := control.Service{DB: a.db, Users: a.Users, Box: a.Box, Ports: a.Ports, Calls: a.calls, Log: a.Log}
 	list := []part{
 		{name: "former names", observe: a.former, run: a.former.Run},
 		{name: "sight", observe: a.sight},
 		{name: "distress", observe: a.distress, run: a.distress.Run, stop: a.distress.Save},
 		{name: "messages", observe: a.messages, run: a.messages.Run, stop: a.messages.Save},
 		{name: "safety messages", run: a.safety.Run},
-		{name: "calls", observe: a.voyages, run: a.voyages.Run, stop: a.voyages.Stop},
+		{name: "calls", observe: a.calls, run: a.calls.Run, stop: a.calls.Stop},
 		{name: "tracks", observe: a.tracks, run: a.tracks.Run, stop: a.tracks.Stop},
 		{name: "watchdogs", observe: a.watch, run: a.watch.Run, stop: a.watch.Stop},
 		{name: "alerts", observe: a.alerts, run: a.alerts.Run, stop: a.alerts.Step},

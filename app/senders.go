@@ -25,7 +25,7 @@ import (
 
 // smsChannel returns the way out by the gateway or the modem.
 func (a *App) smsChannel() (c notify.Channel, err error) {
-	send := sms.NewModem(func() (sms.Port, error) { return a.feeds.OpenDevice(a.Config.SMS.Modem) }, sms.Patience{}).Send
+	send := sms.NewModem(func() (sms.SerialPort, error) { return a.feeds.OpenDevice(a.Config.SMS.Modem) }, sms.Patience{}).Send
 	width := 1 // a modem speaks one text at a time
 	if a.Config.SMS.URL != "" {
 		gateway, err := sms.NewGateway(a.Config.SMS.GatewayOptions())
@@ -37,7 +37,7 @@ func (a *App) smsChannel() (c notify.Channel, err error) {
 	const limit = 5 * time.Minute // a text of several parts in a slow network
 	return notify.Channel{Kind: notify.SMS, PerHour: a.Config.SMS.PerHour, Limit: limit, Width: width,
 		Targets: func(of *library.Resource, _ *watchdogs.Event) []string { return of.Watchdog.SMSTo },
-		Send: func(ctx context.Context, m *notify.Message) error {
+		Send: func(ctx context.Context, m *notify.Delivery) error {
 			to, ok := phone.Parse(m.To)
 			if !ok {
 				return outbound.Final(rule.New("no_sms_target", "must name a user, or be a number as +4512345678"))
@@ -60,7 +60,7 @@ func (a *App) webhookChannel() (c notify.Channel, err error) {
 		}
 		c.Names = append(c.Names, w.Name)
 	}
-	c.Send = func(ctx context.Context, m *notify.Message) error {
+	c.Send = func(ctx context.Context, m *notify.Delivery) error {
 		hook, known := hooks[m.To]
 		if !known {
 			return outbound.Final(rule.New("no_webhook", "must be the name of a webhook of the configuration"))
@@ -86,7 +86,7 @@ func (a *App) mqttChannel() (c notify.Channel, err error) {
 			}
 			return []string{""}
 		},
-		Send: func(ctx context.Context, m *notify.Message) error {
+		Send: func(ctx context.Context, m *notify.Delivery) error {
 			topic := "test"
 			if m.Asked == nil { // a test tells of no event
 				topic = "event/" + strconv.FormatUint(m.Event.Watchdog, 10)
@@ -138,7 +138,7 @@ func (a *App) mayPublish(ctx context.Context, e *watchdogs.Event) error {
 	case telling.Later:
 		return notYet{}
 	}
-	return &notify.Refusal{Reason: rule.New("mqtt_user_hidden", "the user of [mqtt] may not see the event")}
+	return &notify.RefusedNotice{Reason: rule.New("mqtt_user_hidden", "the user of [mqtt] may not see the event")}
 }
 
 // bodyVersion is that of the JSON that webhooks and subscribers get. It changes when a member gets another meaning or goes.
@@ -158,7 +158,7 @@ type tested struct {
 }
 
 // bodyOf returns the event of a notice as other programs get it, or the test that it is.
-func bodyOf(m *notify.Message) ([]byte, error) {
+func bodyOf(m *notify.Delivery) ([]byte, error) {
 	if m.Asked != nil {
 		data, err := json.Marshal(tested{m.Asked.By})
 		if err != nil {

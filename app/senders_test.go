@@ -191,7 +191,7 @@ func (s *site) say(p *ais.PositionReport) {
 }
 
 // becomes waits until the only notice of the only event is in a state.
-func (s *site) becomes(want notify.State) notify.Record {
+func (s *site) becomes(want notify.NoticeState) notify.Record {
 	s.t.Helper()
 	var all []notify.Record
 	s.until(string(want), func() bool {

@@ -50,23 +50,23 @@ func (a *areas) listRoutes() []request.Route {
 
 // makeAreas makes each area, those first that others ask.
 func (s *Server) makeAreas() {
-	d, bound, calls := &s.deps, destination.NewCurrent(s.deps.Ports.Current).Port, telling.NewCalls(s.deps.Voyages)
+	d, bound, calls := &s.deps, destination.NewCurrent(s.deps.Ports.Current).Port, telling.NewCallReader(s.deps.Calls)
 	s.makeStatus()
 	s.makeSettings()
 	s.ships = ships.New(ships.Deps{Register: d.Register, Selections: d.Selections, Desk: s.desk, Now: s.config.Now,
 		Bound: bound, Ports: d.Ports.Current, Network: d.Network, ClosedPassages: s.config.ClosedPassages, Calls: calls})
 	s.distress = distress.New(d.Distress, d.Sight, d.Alerts.Step)
-	s.messages = messages.New(telling.NewTexts(d.Messages, d.Watch.Get), d.Safety, s.desk)
-	s.tracks = tracking.New(tracking.Deps{Tracks: telling.NewTracks(d.Tracks, d.Users, d.Ports.Current), Desk: s.desk, Ports: d.Ports.Current,
+	s.messages = messages.New(telling.NewTextReader(d.Messages, d.Watch.Get), d.Safety, s.desk)
+	s.tracks = tracking.New(tracking.Deps{Tracks: telling.NewTrackReader(d.Tracks, d.Users, d.Ports.Current), Desk: s.desk, Ports: d.Ports.Current,
 		Network: d.Network, ClosedPassages: s.config.ClosedPassages, IncludeRoute: s.config.IncludeRoute, Enter: s.ships.Enter,
-		Leave: func(mmsi int64, line audit.Line) error { return d.Register.Delete(mmsi, line) }})
+		Leave: func(mmsi int64, line audit.LineWriter) error { return d.Register.Delete(mmsi, line) }})
 	s.makeWatchdogs()
 	s.ports = ports.New(ports.Deps{Ports: d.Ports, Calls: calls, Desk: s.desk, Lookup: s.settings.Lookup, Bound: bound, Network: d.Network,
 		ClosedPassages: s.config.ClosedPassages, Home: s.config.HomePort, Now: s.config.Now, Tracked: s.tracks.ToPort})
 	s.makeStatistics()
 	s.overlay = wms.New(wms.Deps{Statistics: s.reports, Ports: d.Ports, Tiles: d.Tiles, Library: d.Library, Register: d.Register.Get, Desk: s.desk,
 		Proxies: s.config.TrustedProxies, BasePath: s.config.BasePath})
-	s.chart = &chart.Server{Tiles: d.Tiles, Water: d.Voyages.Waters, Now: s.config.Now, Desk: s.desk}
+	s.chart = &chart.Server{Tiles: d.Tiles, Water: d.Calls.Waters, Now: s.config.Now, Desk: s.desk}
 	s.makeLive()
 }
 
@@ -89,10 +89,10 @@ func (s *Server) makeSettings() {
 		Jobs: s.jobs, Running: s.config.Running, Watch: d.Watch, Notices: d.Notices,
 		PortOf: d.portOf, PlaceOf: s.desk.PlaceOf,
 		Statistic: func(who *access.User, uid string) bool { return s.reports.Shows(who, uid) },
-		Watching: func(c *request.Call, id uint64) (func(*library.Resource) (*int, *library.LastEvent), error) {
+		Watching: func(c *request.Request, id uint64) (func(*library.Resource) (*int, *library.LastEvent), error) {
 			return s.watchdogs.Watching(c, id)
 		},
-		Listed: func(c *request.Call) (func(*library.Resource) ([]ship.Listed, *rule.Rule), error) {
+		Listed: func(c *request.Request) (func(*library.Resource) ([]ship.Listed, *rule.Rule), error) {
 			return s.watchdogs.Listed(c)
 		},
 	})
@@ -101,12 +101,12 @@ func (s *Server) makeSettings() {
 // makeWatchdogs makes the area of events and alerts. Callers that wait for an event have a seat as those of the live stream.
 func (s *Server) makeWatchdogs() {
 	d := &s.deps
-	events := telling.NewEvents(telling.Judge{Library: d.Library, Sight: d.Sight}, d.Watch)
+	events := telling.NewEventReader(telling.Judge{Library: d.Library, Sight: d.Sight}, d.Watch)
 	s.watchdogs = watchdogs.New(watchdogs.Deps{Safety: d.Safety, Watch: d.Watch, Events: events, Notices: d.Notices, Alerts: d.Alerts, Plan: d.Plan,
 		PortOf:   d.portOf,
-		Seat:     func(c *request.Call, end context.CancelCauseFunc) (func(bool), bool) { return s.live.Seat(c, end) },
+		Seat:     func(c *request.Request, end context.CancelCauseFunc) (func(bool), bool) { return s.live.Seat(c, end) },
 		SeatWait: live.NewSeats(watchdogs.MostWaits).Seat, MostWait: s.config.EventWait, Library: d.Library, Desk: s.desk, Base: s.base,
-		Definition: s.settings.Definition, Targets: s.settings.Targets, AtSea: d.Voyages.AtSeaThen})
+		Definition: s.settings.Definition, Targets: s.settings.Targets, AtSea: d.Calls.AtSeaThen})
 }
 
 // makeStatistics makes the area of statistics, which judges and packs what the engine delivers.

@@ -48,7 +48,7 @@ func newClientFiles(web fs.FS) (*clientFiles, error) {
 
 // serveFile gives a file of the client. A path without an extension is a page inside the client and gets the index. A file that is not there is 404, so that a
 // broken client shows.
-func (s *Server) serveFile(c *request.Call, name string) {
+func (s *Server) serveFile(c *request.Request, name string) {
 	index, built := s.files.byPath[indexFile]
 	if !built {
 		c.Send(http.StatusOK, "text/html; charset=utf-8", []byte(notBuilt))
@@ -64,7 +64,7 @@ func (s *Server) serveFile(c *request.Call, name string) {
 		c.Refuse(request.NotFound(rule.New("no_file", "there is no such file")))
 	default:
 		c.Writer.Header().Set("Cache-Control", "no-cache")
-		c.Writer.Header().Set("Content-Security-Policy", s.pagePolicy(c.Request))
+		c.Writer.Header().Set("Content-Security-Policy", s.pagePolicy(c.HTTP))
 		c.Send(http.StatusOK, "text/html; charset=utf-8", index)
 	}
 }

@@ -67,19 +67,19 @@ type Deps struct {
 	Library    *library.Library
 	Box        *document.Box // all areas: the owner of each thing, and what refers to it
 	Register   *registry.Register
-	Ports      *registry.Ports
+	Ports      *registry.PortTable
 	Selections *selection.Selections
-	Distress   *distress.List
+	Distress   *distress.Alarms
 	Messages   *messages.List
 	Safety     *safety.Service
 	Network    func() (*route.Network, error) // of sea ways, for routes
 	Web        fs.FS                          // the built client with index.html at its root
-	Voyages    *portcalls.Voyages
-	Tracks     *tracking.Tracks
+	Calls      *portcalls.Calls
+	Tracks     *tracking.TrackedShips
 	Watch      *watchdogs.Watch
 	Notices    *notify.Outbox
 	Alerts     *alert.Keeper
-	Stats      *stats.Stats
+	Stats      *stats.Statistics
 	Plan       func(*watchdogs.Event) alert.Plan // the users that an event concerns
 
 	Certificates Certificates
@@ -100,7 +100,7 @@ func (c *Config) fill() {
 // check finds what is missing, and sets what may be.
 func (d *Deps) check() error {
 	if d.Sight == nil || d.Status.Stats == nil || d.Status.StoreStatus == nil || d.Users == nil || d.Register == nil || d.Ports == nil ||
-		d.Selections == nil || d.Distress == nil || d.Messages == nil || d.Safety == nil || d.Voyages == nil || d.Tracks == nil || d.Stats == nil {
+		d.Selections == nil || d.Distress == nil || d.Messages == nil || d.Safety == nil || d.Calls == nil || d.Tracks == nil || d.Stats == nil {
 		return errors.New("make server: needs a sight, the figures of picture and store, users, register, ports, selections, alarms, messages, a sender, voyages, " +
 			"tracks and statistics")
 	}
@@ -117,7 +117,7 @@ func (d *Deps) check() error {
 }
 
 // ownerOf makes tracked ships known as things that users own.
-func ownerOf(t *tracking.Tracks) document.Owner {
+func ownerOf(t *tracking.TrackedShips) document.Owner {
 	return document.Owner{Owns: t.Owns, Reassign: func(from, to string) (map[string]int, error) {
 		count, err := t.Reassign(from, to)
 		return map[string]int{"tracked_ships": count}, err
@@ -132,7 +132,7 @@ func (d *Deps) portOf(f *form.Fields, who *access.User) (*chart.Port, error) {
 // followStatus has the figures of a server tell of the engines.
 func (d *Deps) followStatus() {
 	d.Status.Sight = d.Sight
-	d.Status.Calls, d.Status.Review, d.Status.Tracked = d.Voyages.Open, d.Voyages.Past.Reviewing, d.Tracks.Count
+	d.Status.Calls, d.Status.Review, d.Status.Tracked = d.Calls.Open, d.Calls.Past.Reviewing, d.Tracks.Count
 	d.Status.Exceeded, d.Status.TextsLost = d.Tracks.Exceeded, d.Messages.Lost
 	d.Status.Watchdogs = d.Watch.Status
 	d.Status.Ways = func() []notify.Target { return notify.Ways(d.Notices) }

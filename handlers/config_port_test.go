@@ -311,7 +311,7 @@ func TestPortsOutliveAKillAndMoveToAnotherBox(t *testing.T) {
 }
 
 // portsAsKilled returns the ports of a copy of the files as they lie on the disk now, as after a kill.
-func (s *site) portsAsKilled() *registry.Ports {
+func (s *site) portsAsKilled() *registry.PortTable {
 	s.t.Helper()
 	listed, err := chart.LoadPorts()
 	if err != nil {

@@ -26,7 +26,7 @@ func openAPIDocument() ([]byte, error) {
 }
 
 // openAPI answers with the contract of the interface.
-func (s *Server) openAPI(c *request.Call) error {
+func (s *Server) openAPI(c *request.Request) error {
 	document, err := openAPIDocument()
 	if err != nil {
 		return err

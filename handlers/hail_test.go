@@ -172,7 +172,7 @@ func TestNothingGoesOnAirLate(t *testing.T) {
 		old               bool
 	}{{time.Minute, time.Minute, false}, {11 * time.Minute, 11 * time.Minute, true}, {time.Minute, -24 * time.Hour, false}, {time.Hour, -24 * time.Hour, true}} {
 		now := s.clock.now()
-		m := notify.Message{Owner: owner, Viewer: v, Watchdog: of}
+		m := notify.Delivery{Owner: owner, Viewer: v, Watchdog: of}
 		m.Event = watchdogs.Event{ID: 1, Time: now.Add(-row.raised).UnixMilli(), Committed: now.Add(-row.committed).UnixMilli(), Ship: watchdogs.ShipOfEvent{MMSI: nordic}}
 		err := s.channels[0].Send(t.Context(), &m)
 		if old := err != nil && strings.Contains(err.Error(), "too old"); old != row.old {

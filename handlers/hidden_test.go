@@ -674,7 +674,7 @@ func (s *site) trackTimes(user string, m ais.MMSI) (times []string) {
 }
 
 // selectionOf returns what a user selected for an owner.
-func (s *site) selectionOf(user *access.User, owner string) []selection.Ship {
+func (s *site) selectionOf(user *access.User, owner string) []selection.SelectedShip {
 	all, _ := s.server.deps.Selections.Of(user.UID, 0)
 	for _, sel := range all {
 		if sel.Owner == owner {

@@ -80,7 +80,7 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 		for _, to := range []*access.User{captain, anna} { // the captain sees all, and leaves
 			sel := selection.Selection{User: to.UID, Owner: "bridge"}
 			for _, v := range all {
-				sel.Ships = append(sel.Ships, selection.Ship{Owner: sel.Owner, MMSI: int64(v.mmsi), Name: v.name, Time: wire.TimeText(noon().UnixMilli())})
+				sel.Ships = append(sel.Ships, selection.SelectedShip{Owner: sel.Owner, MMSI: int64(v.mmsi), Name: v.name, Time: wire.TimeText(noon().UnixMilli())})
 			}
 			if err := s.server.deps.Selections.Put(sel); err != nil {
 				t.Fatal(err)

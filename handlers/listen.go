@@ -23,12 +23,12 @@ const (
 // signed in goes last. A proxy that is trusted may have as many as there are: all its clients come from one address.
 type boundedListener struct {
 	net.Listener
-	places  *admission.Table
+	places  *admission.Guests
 	trusted request.Proxies
 }
 
 // connections makes the places of all connections.
-func connections(most, each int) *admission.Table {
+func connections(most, each int) *admission.Guests {
 	return admission.New(admission.Limits{All: most, Each: each, Reserve: most / 10, Lately: knownFor})
 }
 
@@ -88,8 +88,8 @@ func guestOf(r *http.Request) *admission.Guest {
 }
 
 // welcome says that a connection serves a user that signed in. Until the end of the request nobody takes its place.
-func welcome(c *request.Call) (end func()) {
-	g := guestOf(c.Request)
+func welcome(c *request.Request) (end func()) {
+	g := guestOf(c.HTTP)
 	if c.Caller.Stranger() {
 		g.Use(time.Now())
 		return func() {}

@@ -95,7 +95,7 @@ func (s *site) session(name string) string {
 }
 
 // askBroken sends a request that may be broken, and is false for one that net/http itself would refuse.
-func (s *site) askBroken(broken requesttest.Request, cookie string) (a answer, ok bool) {
+func (s *site) askBroken(broken requesttest.Unsigned, cookie string) (a answer, ok bool) {
 	s.t.Helper()
 	target, err := url.ParseRequestURI(broken.Target)
 	if err != nil {
@@ -125,7 +125,7 @@ func (s *site) askBroken(broken requesttest.Request, cookie string) (a answer, o
 }
 
 // judge holds an answer against what every answer has to be.
-func (s *site) judge(r requesttest.Request, a answer) {
+func (s *site) judge(r requesttest.Unsigned, a answer) {
 	s.t.Helper()
 	fault := ""
 	switch {

@@ -25,7 +25,7 @@ func TestTextsToOwnShipsAreForwarded(t *testing.T) {
 	var mu sync.Mutex
 	var mails []string
 	s.channels = []notify.Channel{{Kind: notify.Mail, Targets: func(*library.Resource, *watchdogs.Event) []string { return nil },
-		Send: func(_ context.Context, m *notify.Message) error {
+		Send: func(_ context.Context, m *notify.Delivery) error {
 			mu.Lock()
 			defer mu.Unlock()
 			subject, text := m.Mail()

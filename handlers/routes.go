@@ -30,7 +30,7 @@ func (s *Server) routeTable() []request.Route {
 }
 
 // beginCall makes the call of a request.
-func (s *Server) beginCall(g *gin.Context, r *request.Route) *request.Call {
+func (s *Server) beginCall(g *gin.Context, r *request.Route) *request.Request {
 	return s.base.Begin(g.Request, g.Writer, r, g.Param)
 }
 
@@ -62,7 +62,7 @@ func (s *Server) endpoint(r *request.Route) gin.HandlerFunc {
 		c := s.beginCall(g, r)
 		defer c.Done()
 		c.Writer.Header().Set("Cache-Control", "no-store")
-		err := s.origin.Check(c.Request)
+		err := s.origin.Check(c.HTTP)
 		if err != nil {
 			err = request.Forbidden(rule.New("other_origin", "a page of another origin may not change anything here"))
 		} else if err = c.Admit(); err == nil {
@@ -153,20 +153,20 @@ func (s *Server) allowOrigin(g *gin.Context, origin string) bool {
 	return true
 }
 
-func (s *Server) noMethod(c *request.Call) {
+func (s *Server) noMethod(c *request.Request) {
 	c.Refuse(&request.Problem{Status: http.StatusMethodNotAllowed, Code: request.CodeBadRequest,
-		Rule: rule.New("method", "{method} is not a method of this resource", "method", c.Request.Method)})
+		Rule: rule.New("method", "{method} is not a method of this resource", "method", c.HTTP.Method)})
 }
 
 // noRoute serves the client's files; below /api/ there are none.
-func (s *Server) noRoute(c *request.Call) {
-	path, inside := strings.CutPrefix(c.Request.URL.Path, s.config.BasePath)
+func (s *Server) noRoute(c *request.Request) {
+	path, inside := strings.CutPrefix(c.HTTP.URL.Path, s.config.BasePath)
 	switch {
 	case inside && path == "" && s.config.BasePath != "":
-		http.Redirect(c.Writer, c.Request, s.config.BasePath+"/", http.StatusFound)
+		http.Redirect(c.Writer, c.HTTP, s.config.BasePath+"/", http.StatusFound)
 	case !inside || strings.HasPrefix(path, "/api/") || path == "/api":
 		c.Refuse(request.NotFound(rule.New("no_route", "there is nothing at this address")))
-	case c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead:
+	case c.HTTP.Method != http.MethodGet && c.HTTP.Method != http.MethodHead:
 		s.noMethod(c)
 	case !s.leadOver(c, path):
 		s.serveFile(c, path)

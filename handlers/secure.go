@@ -179,9 +179,9 @@ func (s *Server) mayBeStrict() bool {
 
 // secure tells how the box is reached by HTTPS. A page of the same box by HTTP may ask it by HTTPS, to find out whether the browser trusts the certificate. So
 // other origins may read it too.
-func (s *Server) secure(c *request.Call) error {
-	a := secureAnswer{Clear: s.base.InClear(c.Request), Plain: !s.config.RefusePlainSignIn}
-	if at := s.secureURL(c.Request); at != nil {
+func (s *Server) secure(c *request.Request) error {
+	a := secureAnswer{Clear: s.base.InClear(c.HTTP), Plain: !s.config.RefusePlainSignIn}
+	if at := s.secureURL(c.HTTP); at != nil {
 		at.Path = s.config.cookiePath()
 		a.URL = at.String()
 	}
@@ -193,7 +193,7 @@ func (s *Server) secure(c *request.Call) error {
 }
 
 // caFile returns the certificate of the box's own authority, for browsers to import.
-func (s *Server) caFile(c *request.Call) error {
+func (s *Server) caFile(c *request.Request) error {
 	ca, ok := s.authority()
 	if !ok {
 		return request.NotFound(rule.New("no_ca", "the box has no authority of its own"))
@@ -208,22 +208,22 @@ const trustedCookie = "quaywatch_https"
 
 // leadOver sends a browser that trusts the certificate of the box to the same page by HTTPS, and reports whether it did. Nothing but pages
 // is led over: programs go on as before. A page with ?http stays, and the browser is no longer led over.
-func (s *Server) leadOver(c *request.Call, name string) bool {
+func (s *Server) leadOver(c *request.Request, name string) bool {
 	name = path.Clean("/" + name)
-	cookie, err := c.Request.Cookie(trustedCookie)
-	if err != nil || cookie.Value != "1" || path.Ext(name) != "" && name != indexFile || s.base.Proxies.Encrypted(c.Request) {
+	cookie, err := c.HTTP.Cookie(trustedCookie)
+	if err != nil || cookie.Value != "1" || path.Ext(name) != "" && name != indexFile || s.base.Proxies.Encrypted(c.HTTP) {
 		return false
 	}
-	if c.Request.URL.Query().Has("http") {
+	if c.HTTP.URL.Query().Has("http") {
 		http.SetCookie(c.Writer, &http.Cookie{Name: trustedCookie, Path: s.config.cookiePath(), MaxAge: -1, SameSite: http.SameSiteLaxMode})
 		return false
 	}
-	to := s.secureURL(c.Request)
+	to := s.secureURL(c.HTTP)
 	if to == nil {
 		return false
 	}
-	to.Path, to.RawPath, to.RawQuery = c.Request.URL.Path, c.Request.URL.RawPath, c.Request.URL.RawQuery
+	to.Path, to.RawPath, to.RawQuery = c.HTTP.URL.Path, c.HTTP.URL.RawPath, c.HTTP.URL.RawQuery
 	c.Writer.Header().Set("Cache-Control", "no-store")
-	http.Redirect(c.Writer, c.Request, to.String(), http.StatusFound)
+	http.Redirect(c.Writer, c.HTTP, to.String(), http.StatusFound)
 	return true
 }

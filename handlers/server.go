@@ -103,7 +103,7 @@ func newBase(c *Config, deps *Deps) *request.Base {
 		Known:   status.StorageProblem,
 		Bodies:  inflight.New(inflight.Limits{All: maxBodies, Share: maxShare, Strangers: maxStrangers}),
 		Answers: inflight.New(inflight.Limits{All: maxAnswers, Share: maxAnswers / 2, Strangers: maxAnswers / 2}),
-		Pace:    request.Pace{First: bodyFirst, Most: bodyTimeout, Rate: bodyRate}}
+		Pace:    request.BodyRate{First: bodyFirst, Most: bodyTimeout, Rate: bodyRate}}
 	if d := c.SlowRequestAfter; d > 0 {
 		base.Pace.First, base.Pace.Most = d, d
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // signIn begins a session.
-func (s *Server) signIn(c *request.Call) error {
+func (s *Server) signIn(c *request.Request) error {
 	f, err := c.Bind(request.MaxSignInBody)
 	if err != nil {
 		return err
@@ -21,7 +21,7 @@ func (s *Server) signIn(c *request.Call) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	user, err := s.base.Verify(c.Request, name, password)
+	user, err := s.base.Verify(c.HTTP, name, password)
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (s *Server) signIn(c *request.Call) error {
 }
 
 // signInFirst begins a session of the first administrator, who chooses a password by the link that the first start printed.
-func (s *Server) signInFirst(c *request.Call) error {
+func (s *Server) signInFirst(c *request.Request) error {
 	f, err := c.Bind(request.MaxSignInBody)
 	if err != nil {
 		return err
@@ -39,7 +39,7 @@ func (s *Server) signInFirst(c *request.Call) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	user, err := s.base.Accept(c.Request, link, password)
+	user, err := s.base.Accept(c.HTTP, link, password)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (s *Server) signInFirst(c *request.Call) error {
 }
 
 // signInByLink lets a browser look at what the maker of a link shares. The cookie holds the link itself, so it ends with it.
-func (s *Server) signInByLink(c *request.Call) error {
+func (s *Server) signInByLink(c *request.Request) error {
 	f, err := c.Bind(request.MaxSignInBody)
 	if err != nil {
 		return err
@@ -56,32 +56,32 @@ func (s *Server) signInByLink(c *request.Call) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	who, token, err := s.base.Follow(c.Request, text)
+	who, token, err := s.base.Follow(c.HTTP, text)
 	if err != nil {
 		return err
 	}
-	s.setCookie(c, s.base.CookieName(c.Request), text, int(token.Expires.Sub(s.deps.Users.Now())/time.Second))
-	s.deps.Log.Info("came by a link", "user", who.User.Name, "link", token.Name, "address", s.base.Proxies.Address(c.Request))
+	s.setCookie(c, s.base.CookieName(c.HTTP), text, int(token.Expires.Sub(s.deps.Users.Now())/time.Second))
+	s.deps.Log.Info("came by a link", "user", who.User.Name, "link", token.Name, "address", s.base.Proxies.Address(c.HTTP))
 	return c.SendJSON(http.StatusOK, s.guestRecord(who))
 }
 
 // beginSession begins a session of a user that has proved who it is, and answers with it.
-func (s *Server) beginSession(c *request.Call, user *access.User) error {
+func (s *Server) beginSession(c *request.Request, user *access.User) error {
 	if err := request.WebAccess(user); err != nil {
 		return err
 	}
-	token, err := s.deps.Users.Sessions().Begin(user, s.base.Proxies.Address(c.Request))
+	token, err := s.deps.Users.Sessions().Begin(user, s.base.Proxies.Address(c.HTTP))
 	if err != nil {
 		return err
 	}
-	s.setCookie(c, s.base.CookieName(c.Request), token, int(access.SessionMost/time.Second))
-	s.base.NoteSignIn(c.Request, user.Name)
-	s.deps.Log.Info("signed in", "user", user.Name, "address", s.base.Proxies.Address(c.Request))
+	s.setCookie(c, s.base.CookieName(c.HTTP), token, int(access.SessionMost/time.Second))
+	s.base.NoteSignIn(c.HTTP, user.Name)
+	s.deps.Log.Info("signed in", "user", user.Name, "address", s.base.Proxies.Address(c.HTTP))
 	return c.SendJSON(http.StatusOK, s.sessionRecord(user))
 }
 
 // whoAmI answers 204 to a caller without credentials: the client asks before it shows its sign-in, and that is no failure.
-func (s *Server) whoAmI(c *request.Call) error {
+func (s *Server) whoAmI(c *request.Request) error {
 	if c.Caller == nil {
 		return c.NoContent()
 	}
@@ -92,24 +92,24 @@ func (s *Server) whoAmI(c *request.Call) error {
 }
 
 // signOut ends the session; for a caller by Basic there is none to end.
-func (s *Server) signOut(c *request.Call) error {
+func (s *Server) signOut(c *request.Request) error {
 	if c.Caller.Token != "" {
 		if err := s.deps.Users.Sessions().SignOut(c.Caller.Token); err != nil {
 			return err
 		}
 		c.Log().Info("signed out")
 	}
-	s.setCookie(c, s.base.CookieName(c.Request), "", -1)
-	if s.base.OldCookie(c.Request) {
+	s.setCookie(c, s.base.CookieName(c.HTTP), "", -1)
+	if s.base.OldCookie(c.HTTP) {
 		s.setCookie(c, request.PlainCookie, "", -1)
 	}
 	return c.NoContent()
 }
 
-func (s *Server) setCookie(c *request.Call, name, token string, maxAge int) {
+func (s *Server) setCookie(c *request.Request, name, token string, maxAge int) {
 	http.SetCookie(c.Writer, &http.Cookie{
 		Name: name, Value: token, Path: s.config.cookiePath(), MaxAge: maxAge,
-		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: s.base.Proxies.Encrypted(c.Request),
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: s.base.Proxies.Encrypted(c.HTTP),
 	})
 }
 

@@ -86,16 +86,16 @@ type site struct {
 	picture *traffic.Picture
 	former  *former.Index
 	sight   *sight.Sight
-	alarms  *distress.List
+	alarms  *distress.Alarms
 	texts   *messages.List
 	sender  *safety.Service
 	forward *redirect.Forwarder
-	voyages *portcalls.Voyages
-	tracks  *tracking.Tracks
+	voyages *portcalls.Calls
+	tracks  *tracking.TrackedShips
 	watch   *watchdogs.Watch
 	outbox  *notify.Outbox
 	alerts  *alert.Keeper
-	stats   *stats.Stats
+	stats   *stats.Statistics
 	server  *Server
 
 	channels []notify.Channel
@@ -202,11 +202,11 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 	}
 	d.Messages, d.Safety = s.texts, s.sender
 	if s.voyages, err = portcalls.Open(portcalls.Config{DB: db, Ports: areas.Ports.Current, Bound: destination.NewCurrent(areas.Ports.Current).Port, Log: log,
-		Told: func(c *portcalls.Call) { s.tracks.Called(c) }}); err != nil {
+		Told: func(c *portcalls.KeptCall) { s.tracks.Called(c) }}); err != nil {
 		s.t.Fatal(err)
 	}
-	d.Voyages = s.voyages
-	if s.tracks, err = tracking.Open(tracking.Config{DB: db, Ports: areas.Ports.Current, Calls: s.voyages.Calls, Closed: c.ClosedPassages, Log: log,
+	d.Calls = s.voyages
+	if s.tracks, err = tracking.Open(tracking.Config{DB: db, Ports: areas.Ports.Current, Calls: s.voyages.OfShip, Closed: c.ClosedPassages, Log: log,
 		Ship: s.shipNow, Find: findWay}); err != nil {
 		s.t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		s.t.Fatal(err)
 	}
 	d.Alerts = s.alerts
-	if s.stats, err = stats.Open(stats.Config{DB: db, Voyages: s.voyages, Ports: areas.Ports.Current, Now: s.clock.now, Log: log, Kinds: s.kinds,
+	if s.stats, err = stats.Open(stats.Config{DB: db, Calls: s.voyages, Ports: areas.Ports.Current, Now: s.clock.now, Log: log, Kinds: s.kinds,
 		Names: func(string) ship.Lookup { return areas.Library.Anything() }}); err != nil {
 		s.t.Fatal(err)
 	}
@@ -255,7 +255,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 }
 
 // heardText takes a text to one station.
-func (s *site) heardText(m *messages.Message) {
+func (s *site) heardText(m *messages.KeptMessage) {
 	if s.forward != nil {
 		s.forward.Hear(m)
 	}

@@ -236,7 +236,7 @@ func TestATableWaitsForMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p, err := s.server.reports.Pack(t.Context(), number, user.UID); err == nil || p.File != nil || errors.As(err, new(*notify.Refusal)) {
+	if p, err := s.server.reports.Pack(t.Context(), number, user.UID); err == nil || p.File != nil || errors.As(err, new(*notify.RefusedNotice)) {
 		t.Errorf("without memory: %v, %v", p, err)
 	}
 	hold.Release()

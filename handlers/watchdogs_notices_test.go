@@ -23,7 +23,7 @@ func tellingSite(t *testing.T) *site {
 		notify.Webhook: func(w *library.Watchdog) []string { return w.Webhooks },
 	} {
 		c := notify.Channel{Kind: kind, Targets: func(r *library.Resource, _ *watchdogs.Event) []string { return targets(r.Watchdog) },
-			Send: func(context.Context, *notify.Message) error { return nil }}
+			Send: func(context.Context, *notify.Delivery) error { return nil }}
 		if kind == notify.Webhook {
 			c.Names = []string{"erp"}
 		}

@@ -21,13 +21,13 @@ func TestEventsOfReceiversAndTheBox(t *testing.T) {
 	const acl = `,"acl":["anna","guest","tower"]}`
 	s.watchdog("admin", `{"name":"Box","type":"box","box":{},"severity":"alert"`+acl)
 	s.watchdog("admin", `{"name":"Feeds","type":"feed","feed":"*"`+acl)
-	full := watchdogs.Notice{Rule: rule.New("disk_full", "the disk is full"), Since: noon()}
-	deaf := watchdogs.Notice{Rule: rule.New("feed_silent", "the feed {feed} is connected and hears nothing", "feed", "roof"), Feed: "roof", Since: noon()}
+	full := watchdogs.BoxNotice{Rule: rule.New("disk_full", "the disk is full"), Since: noon()}
+	deaf := watchdogs.BoxNotice{Rule: rule.New("feed_silent", "the feed {feed} is connected and hears nothing", "feed", "roof"), Feed: "roof", Since: noon()}
 	for at := noon().Add(-80 * time.Hour); at.Before(noon()); at = at.Add(10 * time.Second) {
-		s.watch.Look(at, watchdogs.Figures{Feeds: []watchdogs.FeedFigures{{Name: "roof", Last: at, Ships: 5}}})
+		s.watch.Look(at, watchdogs.BoxFigures{Feeds: []watchdogs.FeedFigures{{Name: "roof", Last: at, Ships: 5}}})
 	}
 	for i := range 20 {
-		s.watch.Look(noon().Add(time.Duration(i)*10*time.Second), watchdogs.Figures{Notices: []watchdogs.Notice{full, deaf},
+		s.watch.Look(noon().Add(time.Duration(i)*10*time.Second), watchdogs.BoxFigures{Notices: []watchdogs.BoxNotice{full, deaf},
 			Feeds: []watchdogs.FeedFigures{{Name: "roof", Last: noon(), Ships: 5}}})
 	}
 	s.watch.Save(false)

@@ -68,11 +68,11 @@ func TestWhereOneShipSailedIsForThoseThatSeeAll(t *testing.T) {
 	}
 	tags := map[string]string{}
 	for _, sailed := range []bool{false, true} {
-		var seen []water.Cell
+		var seen []water.Square
 		if sailed {
-			seen = []water.Cell{{Row: cell.Row + 1, Col: cell.Col}}
+			seen = []water.Square{{Row: cell.Row + 1, Col: cell.Col}}
 		}
-		learned, _ := water.New([]water.Cell{cell}, seen)
+		learned, _ := water.New([]water.Square{cell}, seen)
 		s.server.deps.Tiles.Use(whole.With(learned))
 		for _, user := range []string{"all", "some", "late"} {
 			tag, layers := tile(user)

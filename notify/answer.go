@@ -14,7 +14,7 @@ import (
 )
 
 // raisedBy finds the watchdog of the message, which must be on and name the target still. An event that a user made has none.
-func (o *Outbox) raisedBy(m *Message, r *row) error {
+func (o *Outbox) raisedBy(m *Delivery, r *row) error {
 	if m.Event.Manual != nil {
 		return nil
 	}
@@ -36,7 +36,7 @@ func nobodys(e *watchdogs.Event) bool { return e.Manual != nil || e.Type == watc
 
 // answered puts into the message the user that answers for it, who must be told of the event by now. It asks what else a step of an alert needs. The owner of
 // the watchdog answers; for what is nobody's the user that is told, and an administrator of watchdogs where that is no user.
-func (o *Outbox) answered(ctx context.Context, m *Message, r *row) error {
+func (o *Outbox) answered(ctx context.Context, m *Delivery, r *row) error {
 	var err error
 	switch {
 	case !nobodys(&m.Event):
@@ -60,7 +60,7 @@ func isUser(channel, target string) bool {
 }
 
 // answers asks whether a user may be told of the event, and may send it to the target.
-func (o *Outbox) answers(ctx context.Context, m *Message, r *row, uid string) error {
+func (o *Outbox) answers(ctx context.Context, m *Delivery, r *row, uid string) error {
 	if err := o.owned(ctx, m, uid, right.ViewWatchdog); err != nil {
 		return err
 	}
@@ -74,10 +74,10 @@ func (o *Outbox) answers(ctx context.Context, m *Message, r *row, uid string) er
 }
 
 // toUser asks whether the user that a message goes to may be told of the event. It needs no right of anybody else.
-func (o *Outbox) toUser(ctx context.Context, m *Message, uid string) error {
+func (o *Outbox) toUser(ctx context.Context, m *Delivery, uid string) error {
 	user, err := o.recipient(uid)
 	if err != nil {
-		return &Refusal{err}
+		return &RefusedNotice{err}
 	}
 	v, err := o.config.Sight.Of(ctx, user, "user "+user.UID)
 	if err != nil {
@@ -91,9 +91,9 @@ func (o *Outbox) toUser(ctx context.Context, m *Message, uid string) error {
 
 // byAdministrator asks for one that answers: the user that changed the watchdog last, and else any that administers watchdogs, by name. So no account that is
 // deleted ends the notices of people in distress.
-func (o *Outbox) byAdministrator(ctx context.Context, m *Message, r *row) error {
+func (o *Outbox) byAdministrator(ctx context.Context, m *Delivery, r *row) error {
 	first := o.answers(ctx, m, r, m.Watchdog.Owner)
-	var refused *Refusal
+	var refused *RefusedNotice
 	if !errors.As(first, &refused) {
 		return first
 	}
@@ -109,7 +109,7 @@ func (o *Outbox) byAdministrator(ctx context.Context, m *Message, r *row) error 
 }
 
 // namesTarget reports whether a watchdog still names the target of a notice.
-func (o *Outbox) namesTarget(m *Message, r *row) bool {
+func (o *Outbox) namesTarget(m *Delivery, r *row) bool {
 	for i := range o.config.Channels {
 		if c := &o.config.Channels[i]; c.Kind == r.Channel && slices.Contains(c.Targets(&m.Watchdog, &m.Event), r.To) {
 			return true
@@ -119,7 +119,7 @@ func (o *Outbox) namesTarget(m *Message, r *row) bool {
 }
 
 // owned finds the owner of the message, who must be a user that may sign in and has a right, and what that user sees.
-func (o *Outbox) owned(ctx context.Context, m *Message, uid string, need right.Name) (err error) {
+func (o *Outbox) owned(ctx context.Context, m *Delivery, uid string, need right.Name) (err error) {
 	var known bool
 	if m.Owner, known = o.user(uid); !known {
 		return refusalOf(rule.New("owner_gone", "the owner is gone or disabled"))

@@ -139,7 +139,7 @@ func TestAStepOfWhatIsNobodys(t *testing.T) {
 			users := []*access.User{b.chief("bert"), b.chief("blind", without(right.ViewWatchdog)), b.chief("other", onlyShip("219000001"))}
 			b.run()
 			raise(b)
-			b.must(b.outbox.Escalate(t.Context(), Mail, Escalation{Key: "1.1", Events: []uint64{1}, Users: users}))
+			b.must(b.outbox.Escalate(t.Context(), Mail, EscalationStep{Key: "1.1", Events: []uint64{1}, Users: users}))
 			b.becomes("[sent]")
 			if len(far.mails) != 1 || !strings.HasPrefix(far.mails[0], "bert@port.example\nNot acknowledged: alert: ") {
 				t.Errorf("%q", far.mails)

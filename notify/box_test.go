@@ -43,7 +43,7 @@ type box struct {
 	areas   users.Areas
 	picture *traffic.Picture
 	sight   *sight.Sight
-	alarms  *distress.List
+	alarms  *distress.Alarms
 	watch   *watchdogs.Watch
 	outbox  *Outbox
 	owner   *access.User
@@ -59,7 +59,7 @@ type box struct {
 }
 
 // newBox opens a box whose channel asks send.
-func newBox(t testing.TB, send func(ctx context.Context, m *Message) error, change ...func(*Config)) *box {
+func newBox(t testing.TB, send func(ctx context.Context, m *Delivery) error, change ...func(*Config)) *box {
 	t.Helper()
 	b := &box{t: t, dir: t.TempDir(), now: noon(), channel: Channel{Kind: "mail", Targets: func(of *library.Resource, _ *watchdogs.Event) []string { return of.Watchdog.MailTo }, Send: send}}
 	b.change = func(c *Config) {
@@ -217,7 +217,7 @@ type mailed struct {
 	tap chan string // gets each id before it is answered, where it is made
 }
 
-func (f *mailed) send(ctx context.Context, m *Message) error {
+func (f *mailed) send(ctx context.Context, m *Delivery) error {
 	if f.tap != nil {
 		select {
 		case f.tap <- m.ID:

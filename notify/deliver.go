@@ -191,7 +191,7 @@ func (p pausing) Wait() time.Duration { return time.Duration(p) }
 
 // applyResult takes what became of a try. It is true where it was not its turn.
 func (r *row) applyResult(err error, asked bool, now time.Time) (paused bool) {
-	var refused *Refusal
+	var refused *RefusedNotice
 	var permanent interface{ Permanent() bool }
 	var wait interface{ Wait() time.Duration }
 	at := now.UnixMilli()
@@ -247,9 +247,9 @@ const (
 	mostLater = 30 * time.Second
 )
 
-// makeMessage returns a notice as it is sent. It fails with a *Refusal where the owner of the watchdog may not be told, and with Wait where it may later.
-func (o *Outbox) makeMessage(ctx context.Context, id uint64, r *row) (*Message, error) {
-	m := &Message{ID: o.box + "." + decimal(id), To: r.To, Channel: r.Channel, record: o.config.Record}
+// makeMessage returns a notice as it is sent. It fails with a *RefusedNotice where the owner of the watchdog may not be told, and with Wait where it may later.
+func (o *Outbox) makeMessage(ctx context.Context, id uint64, r *row) (*Delivery, error) {
+	m := &Delivery{ID: o.box + "." + decimal(id), To: r.To, Channel: r.Channel, record: o.config.Record}
 	if r.Letter != nil {
 		return m, o.letter(ctx, m, r.Letter)
 	}
@@ -272,7 +272,7 @@ func (o *Outbox) makeMessage(ctx context.Context, id uint64, r *row) (*Message, 
 		return nil, err
 	}
 	if m.To, err = o.Reach(r.Channel, r.To); err != nil {
-		return nil, &Refusal{err}
+		return nil, &RefusedNotice{err}
 	}
 	return m, nil
 }
@@ -289,4 +289,4 @@ func (o *Outbox) tells(v *sight.Viewer, user *access.User, e *watchdogs.Event, w
 	return nil
 }
 
-func refusalOf(why *rule.Rule) error { return &Refusal{why} }
+func refusalOf(why *rule.Rule) error { return &RefusedNotice{why} }

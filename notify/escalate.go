@@ -10,8 +10,8 @@ import (
 	"quaywatch/users/access/right"
 )
 
-// Escalation is a step of an alert that nobody acknowledged, to users.
-type Escalation struct {
+// EscalationStep is a step of an alert that nobody acknowledged, to users.
+type EscalationStep struct {
 	Key    string         // of this step alone
 	Events []uint64       // the activations that nobody acknowledged, the earliest first
 	Users  []*access.User // those that it goes to
@@ -20,7 +20,7 @@ type Escalation struct {
 // Escalate has a channel tell users of an alert that went on to them. It tells each that may see watchdogs and has an address there. It tells of the earliest
 // activation that both the user and the owner of the watchdog, if there is an owner, may see. It tells again those that were told of the activation itself.
 // What has a key that it knows was told. It fails with ErrNoChannel, when ctx ends, and where the notices cannot be stored.
-func (o *Outbox) Escalate(ctx context.Context, channel string, e Escalation) error {
+func (o *Outbox) Escalate(ctx context.Context, channel string, e EscalationStep) error {
 	if !o.Has(channel) {
 		return ErrNoChannel
 	}
@@ -104,7 +104,7 @@ func (o *Outbox) knowsStep(key string) bool {
 
 // escalated asks what else a notice of a step needs. Nobody may have acknowledged the event meanwhile, and the user that it is for must be allowed to see it by
 // now.
-func (o *Outbox) escalated(ctx context.Context, m *Message, r *row) error {
+func (o *Outbox) escalated(ctx context.Context, m *Delivery, r *row) error {
 	m.Escalated = true
 	if m.Event.Acknowledged != 0 {
 		return refusalOf(rule.New("acknowledged_meanwhile", "a user acknowledged it before the mail went out"))

@@ -47,7 +47,7 @@ type letters struct {
 	err   error
 }
 
-func (l *letters) send(_ context.Context, m *Message) error {
+func (l *letters) send(_ context.Context, m *Delivery) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err == nil {
@@ -83,7 +83,7 @@ func TestAStepTellsThoseThatMaySee(t *testing.T) {
 	b.enters(nordic, noon())
 	b.enters(nordic+1, noon().Add(10*time.Minute))
 	b.becomes("[sent sent]")
-	step := Escalation{Key: "2.1", Events: []uint64{1, 2}, Users: users}
+	step := EscalationStep{Key: "2.1", Events: []uint64{1, 2}, Users: users}
 	b.must(b.outbox.Escalate(t.Context(), Mail, step))
 	b.must(b.outbox.Escalate(t.Context(), Mail, step))
 	b.becomes("[sent sent sent sent sent]")
@@ -133,7 +133,7 @@ func TestAStepIsToldOnce(t *testing.T) {
 	b.define(`"mail_to":[]`)
 	b.run()
 	b.enters(nordic, noon())
-	step := Escalation{Key: "1.1", Events: []uint64{1}, Users: []*access.User{b.owner}}
+	step := EscalationStep{Key: "1.1", Events: []uint64{1}, Users: []*access.User{b.owner}}
 	var running sync.WaitGroup
 	for range 4 {
 		running.Go(func() {
@@ -168,7 +168,7 @@ func TestAStepThatWaitsIsJudgedAgain(t *testing.T) {
 	}
 	for name, row := range map[string]struct {
 		meanwhile func(*box)
-		want      State
+		want      NoticeState
 	}{
 		"nothing": {func(*box) {}, Sent},
 		"acknowledged": {func(b *box) {
@@ -193,7 +193,7 @@ func TestAStepThatWaitsIsJudgedAgain(t *testing.T) {
 			b.share(b.define(`"mail_to":[]`), bert)
 			b.run()
 			b.enters(nordic, noon())
-			b.must(b.outbox.Escalate(t.Context(), Mail, Escalation{Key: "1.1", Events: []uint64{1}, Users: []*access.User{bert}}))
+			b.must(b.outbox.Escalate(t.Context(), Mail, EscalationStep{Key: "1.1", Events: []uint64{1}, Users: []*access.User{bert}}))
 			b.until("a first look", func() bool { r, ok := b.outbox.findRow(1); return ok && r.Next != 0 })
 			row.meanwhile(b)
 			far.answer(nil)

@@ -15,11 +15,11 @@
 //   - nil: it is sent.
 //   - an error: it is tried again, after 10 s, then after twice as long each time up to 1 h.
 //   - an error with Permanent() bool that is true: it has failed, and is not tried again.
-//   - a *Refusal: whoever it is for may not have it. It is refused, and is not tried again.
+//   - a *RefusedNotice: whoever it is for may not have it. It is refused, and is not tried again.
 //   - an error with Wait() time.Duration: it is not its turn, as where a channel has a limit of its own. That counts as no try.
 //
 // Send is asked only when the owner of the watchdog may be told of the event by now (telling.Judge). The owner must also have the rights for the target
-// (Needs). So Send asks neither again. Message has the texts of the templates. Message.ID is the same in each try, so that a far end can see that it had a
+// (Needs). So Send asks neither again. Delivery has the texts of the templates. Its ID is the same in each try, so that a far end can see that it had a
 // notice already. Send must end when its context does.
 package notify
 
@@ -41,7 +41,7 @@ import (
 type Channel struct {
 	Kind    string                                                  // its word: mail, sms, webhook, mqtt
 	Targets func(of *library.Resource, e *watchdogs.Event) []string // those that a watchdog tells of an event, as the notices name them
-	Send    func(ctx context.Context, m *Message) error             // delivers one notice
+	Send    func(ctx context.Context, m *Delivery) error            // delivers one notice
 	Names   []string                                                // the targets that there are, where the configuration names them; nil for any
 	PerHour int                                                     // most notices that are sent in an hour, the others wait; 0 is no limit
 	Limit   time.Duration                                           // how long one try may take; 0 is half a minute
@@ -49,25 +49,25 @@ type Channel struct {
 	Apart   bool                                                    // each target is a far end of its own: that one works says nothing of the others
 }
 
-// Refusal is the error of a notice that whoever it is for may not have.
-type Refusal struct{ Reason error }
+// RefusedNotice is the error of a notice that whoever it is for may not have.
+type RefusedNotice struct{ Reason error }
 
 // Error returns why.
-func (r *Refusal) Error() string { return r.Reason.Error() }
+func (r *RefusedNotice) Error() string { return r.Reason.Error() }
 
 // Unwrap returns why.
-func (r *Refusal) Unwrap() error { return r.Reason }
+func (r *RefusedNotice) Unwrap() error { return r.Reason }
 
-// State is what became of a notice.
-type State string
+// NoticeState is what became of a notice.
+type NoticeState string
 
 // The states.
 const (
-	Waiting    State = "waiting"
-	Sent       State = "sent"
-	Failed     State = "failed"     // it is not tried again
-	Refused    State = "refused"    // it may not be sent
-	Suppressed State = "suppressed" // a demo or a replay sends nothing out
+	Waiting    NoticeState = "waiting"
+	Sent       NoticeState = "sent"
+	Failed     NoticeState = "failed"     // it is not tried again
+	Refused    NoticeState = "refused"    // it may not be sent
+	Suppressed NoticeState = "suppressed" // a demo or a replay sends nothing out
 )
 
 // The bounds of the outbox.
@@ -95,7 +95,7 @@ type Config struct {
 	Users    *access.Users
 	Sight    *sight.Sight
 	Channels []Channel
-	Record   func(v *sight.Viewer, e *watchdogs.Event) any // an event as the API writes it, for Message.Record
+	Record   func(v *sight.Viewer, e *watchdogs.Event) any // an event as the API writes it, for Delivery.Record
 	Silent   bool                                          // nothing goes out: what would is noted as suppressed
 	Now      func() time.Time                              // nil is the wall clock
 	Most     int                                           // waiting notices; 0 is MostWaiting

@@ -118,7 +118,7 @@ func (forGood) Permanent() bool { return true }
 func TestOneAnswerIsEnough(t *testing.T) {
 	for _, row := range []struct {
 		err  error
-		want State
+		want NoticeState
 	}{{forGood{errors.New("no\r\nsuch mailbox")}, Failed}, {refusalOf(rule.New("other", "{text}", "text", "not you")), Refused}} {
 		far := &mailed{err: fmt.Errorf("send: %w", row.err)}
 		b := newBox(t, far.send)
@@ -212,7 +212,7 @@ func TestANoticeObeysItsOwner(t *testing.T) {
 	}
 	for name, row := range map[string]struct {
 		meanwhile func(*box, library.Resource)
-		want      State
+		want      NoticeState
 	}{
 		"nothing":                        {func(*box, library.Resource) {}, Sent},
 		"disabled":                       {change(func(u *access.User) { u.Disabled = true }), Refused},
@@ -372,7 +372,7 @@ func TestFurtherTargetsAndLetters(t *testing.T) {
 	}
 	for _, row := range []struct {
 		need right.Name
-		want State
+		want NoticeState
 	}{{right.ViewWatchdog, Sent}, {right.MessageRedirection, Refused}} {
 		b.must(b.outbox.Post(Letter{Channel: "mail", User: b.owner.UID, Right: row.need, Subject: "a\r\nb", Text: "c"}))
 		b.until(string(row.want), func() bool {

@@ -34,7 +34,7 @@ type Outbox struct {
 	writing sync.Mutex
 	cursor  cursor
 	at      uint64 // the row of the cursor
-	outage  outage.Notice
+	outage  outage.Logger
 
 	mu      sync.Mutex
 	rows    map[uint64]*row
@@ -51,18 +51,18 @@ type Outbox struct {
 
 // row is a notice as it is stored. Times are in Unix milliseconds. It does not change: another one takes its place.
 type row struct {
-	Event    uint64 `json:"event,omitempty"` // 0 for a letter, a parcel and a test
-	Watchdog uint64 `json:"watchdog,omitempty"`
-	Channel  string `json:"channel"`
-	To       string `json:"to,omitempty"`
-	Extra    bool   `json:"extra,omitempty"` // the watchdog need not name the target
-	State    State  `json:"state"`
-	Made     int64  `json:"made"`
-	At       int64  `json:"at"`             // of the state; of one that waits the last try
-	Next     int64  `json:"next,omitempty"` // try
-	Tries    int    `json:"tries,omitempty"`
-	Error    string `json:"error,omitempty"`
-	Letter   *note  `json:"letter,omitempty"`
+	Event    uint64      `json:"event,omitempty"` // 0 for a letter, a parcel and a test
+	Watchdog uint64      `json:"watchdog,omitempty"`
+	Channel  string      `json:"channel"`
+	To       string      `json:"to,omitempty"`
+	Extra    bool        `json:"extra,omitempty"` // the watchdog need not name the target
+	State    NoticeState `json:"state"`
+	Made     int64       `json:"made"`
+	At       int64       `json:"at"`             // of the state; of one that waits the last try
+	Next     int64       `json:"next,omitempty"` // try
+	Tries    int         `json:"tries,omitempty"`
+	Error    string      `json:"error,omitempty"`
+	Letter   *note       `json:"letter,omitempty"`
 
 	Statistic int64  `json:"statistic,omitempty"` // that it is a parcel of
 	Test      string `json:"test,omitempty"`      // the uid of the user that asked for it, where it is a test
@@ -265,7 +265,7 @@ func (o *Outbox) add(rows []*row, last uint64) error {
 }
 
 // write is add, in one commit with also, for a caller that holds writing.
-func (o *Outbox) write(rows []*row, last uint64, also ...store.Change) error {
+func (o *Outbox) write(rows []*row, last uint64, also ...store.CommitPart) error {
 	now := o.config.Now().UnixMilli()
 	pushed := o.pushedOut(rows, now)
 	gone := o.outdated(len(rows), now)
@@ -275,7 +275,7 @@ func (o *Outbox) write(rows []*row, last uint64, also ...store.Change) error {
 		return nil
 	}
 	ids := make([]uint64, len(rows))
-	err := o.config.DB.Together(func(b *store.Batch) error {
+	err := o.config.DB.Together(func(b *store.Tx) error {
 		if _, err := o.cursors.SetIn(b, o.at, "", moved); err != nil {
 			return err
 		}
@@ -393,7 +393,7 @@ func (o *Outbox) replace(id uint64, r *row) error {
 	if !there || was.State != Waiting && r.State == Waiting { // it gave way to others meanwhile
 		return nil
 	}
-	err := o.config.DB.Together(func(b *store.Batch) error { _, err := o.table.SetIn(b, id, "", *r); return err })
+	err := o.config.DB.Together(func(b *store.Tx) error { _, err := o.table.SetIn(b, id, "", *r); return err })
 	if err != nil {
 		return err
 	}

@@ -13,18 +13,18 @@ import (
 type Parcel struct {
 	Subject string // in one line
 	Text    string
-	File    *File // nil for none
+	File    *AttachedFile // nil for none
 }
 
-// File is what is attached to a mail.
-type File struct {
+// AttachedFile is what is attached to a mail.
+type AttachedFile struct {
 	Name  string
 	Type  string // of its content
 	Bytes []byte
 }
 
 // Packer makes the parcel of a statistic for a target, a uid or an address. It is asked in each try, so it tells what the reader may have by then. It fails
-// with a *Refusal where that is nothing, and with Later where it may be something later.
+// with a *RefusedNotice where that is nothing, and with Later where it may be something later.
 type Packer func(ctx context.Context, statistic int64, to string) (Parcel, error)
 
 // Later is the error of what has to wait.
@@ -70,7 +70,7 @@ func (o *Outbox) Addressed(uid string) (*access.User, error) {
 }
 
 // parcel makes a message of a parcel.
-func (o *Outbox) parcel(ctx context.Context, m *Message, r *row) error {
+func (o *Outbox) parcel(ctx context.Context, m *Delivery, r *row) error {
 	if o.packer == nil {
 		return pausing(lookLater)
 	}
@@ -84,7 +84,7 @@ func (o *Outbox) parcel(ctx context.Context, m *Message, r *row) error {
 	}
 	user, err := o.Addressed(r.To)
 	if err != nil {
-		return &Refusal{err}
+		return &RefusedNotice{err}
 	}
 	m.To, err = o.addressOf(user, Mail)
 	return err

@@ -14,13 +14,13 @@ import (
 // TestAParcelIsSentOnce to each target, as it is packed when it is sent, also where it is asked for again after a kill.
 func TestAParcelIsSentOnce(t *testing.T) {
 	got := make(chan string, 10)
-	b := newBox(t, func(_ context.Context, m *Message) error {
+	b := newBox(t, func(_ context.Context, m *Delivery) error {
 		subject, text := m.Mail()
 		got <- fmt.Sprintf("%s %s %s %s", m.To, subject, text, m.File.Bytes)
 		return nil
 	})
 	pack := func(_ context.Context, statistic int64, to string) (Parcel, error) {
-		return Parcel{"Bay\r\nBcc: x@y.example", fmt.Sprintf("of %d", statistic), &File{"bay.csv", "text/csv", []byte(strings.ReplaceAll(to, b.owner.UID, "anna"))}}, nil
+		return Parcel{"Bay\r\nBcc: x@y.example", fmt.Sprintf("of %d", statistic), &AttachedFile{"bay.csv", "text/csv", []byte(strings.ReplaceAll(to, b.owner.UID, "anna"))}}, nil
 	}
 	b.outbox.Pack(pack)
 	b.must(b.outbox.Mail(7, []string{b.owner.UID, "watch@port.example"}))
@@ -49,11 +49,11 @@ func TestAParcelIsSentOnce(t *testing.T) {
 // TestAParcelThatMayNotBeSent: what its reader may not have is refused, what it may have later waits, and a user that is gone or has no address gets none.
 func TestAParcelThatMayNotBeSent(t *testing.T) {
 	got := make(chan string, 10)
-	b := newBox(t, func(_ context.Context, m *Message) error { got <- m.To; return nil })
+	b := newBox(t, func(_ context.Context, m *Delivery) error { got <- m.To; return nil })
 	b.outbox.Pack(func(_ context.Context, statistic int64, to string) (Parcel, error) {
 		switch {
 		case statistic == 1:
-			return Parcel{}, &Refusal{errors.New("it is hidden")}
+			return Parcel{}, &RefusedNotice{errors.New("it is hidden")}
 		case statistic == 2 && b.clock().Before(noon().Add(time.Minute)):
 			return Parcel{}, Later(time.Hour)
 		}
@@ -85,7 +85,7 @@ func TestAParcelThatMayNotBeSent(t *testing.T) {
 // TestAWaitCountsFromWhenItWasAsked: what has to wait for a second is looked at again when that is over, though the answer took as long.
 func TestAWaitCountsFromWhenItWasAsked(t *testing.T) {
 	got := make(chan string, 10)
-	b := newBox(t, func(_ context.Context, m *Message) error { got <- m.To; return nil })
+	b := newBox(t, func(_ context.Context, m *Delivery) error { got <- m.To; return nil })
 	asked := 0
 	b.outbox.Pack(func(context.Context, int64, string) (Parcel, error) {
 		if asked++; asked == 1 {

@@ -15,14 +15,14 @@ import (
 type ends struct {
 	mu   sync.Mutex
 	hang map[string]chan struct{}
-	fail map[string]func(m *Message) bool
+	fail map[string]func(m *Delivery) bool
 	took map[string][]uint64
 	busy map[string]int
 	most map[string]int
 }
 
 func newEnds() *ends {
-	return &ends{hang: map[string]chan struct{}{}, fail: map[string]func(*Message) bool{}, took: map[string][]uint64{}, busy: map[string]int{}, most: map[string]int{}}
+	return &ends{hang: map[string]chan struct{}{}, fail: map[string]func(*Delivery) bool{}, took: map[string][]uint64{}, busy: map[string]int{}, most: map[string]int{}}
 }
 
 func (f *ends) begins(to string, n int) chan struct{} {
@@ -33,7 +33,7 @@ func (f *ends) begins(to string, n int) chan struct{} {
 	return f.hang[to]
 }
 
-func (f *ends) send(ctx context.Context, m *Message) error {
+func (f *ends) send(ctx context.Context, m *Delivery) error {
 	hang := f.begins(m.To, 1)
 	defer f.begins(m.To, -1)
 	if hang != nil {
@@ -58,7 +58,7 @@ func (f *ends) got(to string) []uint64 {
 	return slices.Clone(f.took[to])
 }
 
-func (f *ends) set(to string, fails func(*Message) bool) {
+func (f *ends) set(to string, fails func(*Delivery) bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.fail[to] = fails
@@ -98,7 +98,7 @@ func TestATargetThatHangsDelaysNoOther(t *testing.T) {
 func TestATargetThatFailsIsLeftAlone(t *testing.T) {
 	far := newEnds()
 	tries := 0
-	far.set(dead, func(*Message) bool { tries++; return true })
+	far.set(dead, func(*Delivery) bool { tries++; return true })
 	b := newBox(t, far.send)
 	b.define(`"mail_to":["` + dead + `"]`)
 	b.run()
@@ -122,7 +122,7 @@ func TestATargetThatFailsIsLeftAlone(t *testing.T) {
 // TestANoticeThatNeverGoesHoldsUpTheOthersForAWhile: a target that fails with one notice alone gets the others after some tries.
 func TestANoticeThatNeverGoesHoldsUpTheOthersForAWhile(t *testing.T) {
 	far := newEnds()
-	far.set(dead, func(m *Message) bool { return m.Event.ID == 1 })
+	far.set(dead, func(m *Delivery) bool { return m.Event.ID == 1 })
 	b := newBox(t, far.send)
 	b.define(`"mail_to":["` + dead + `"]`)
 	b.run()
@@ -142,7 +142,7 @@ func TestANoticeThatNeverGoesHoldsUpTheOthersForAWhile(t *testing.T) {
 func TestAFarEndOfItsOwn(t *testing.T) {
 	for _, apart := range []bool{true, false} {
 		far := newEnds()
-		far.set(dead, func(*Message) bool { return true })
+		far.set(dead, func(*Delivery) bool { return true })
 		b := newBox(t, far.send, func(c *Config) { c.Channels[0].Apart = apart })
 		b.define(`"mail_to":["` + dead + `"]`)
 		b.run()

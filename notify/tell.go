@@ -13,7 +13,7 @@ import (
 type Record struct {
 	Channel string
 	To      string // a uid of a user, or what the watchdog says
-	State   State
+	State   NoticeState
 	Time    time.Time // of the state; of one that waits the last try, or when it was made
 	Error   string    // of the last try
 }
@@ -104,14 +104,14 @@ func (o *Outbox) Post(l Letter) error {
 }
 
 // letter makes a message of a letter.
-func (o *Outbox) letter(ctx context.Context, m *Message, l *note) error {
+func (o *Outbox) letter(ctx context.Context, m *Delivery, l *note) error {
 	m.letter = l
 	if err := o.owned(ctx, m, m.To, l.Right); err != nil {
 		return err
 	}
 	var err error
 	if m.To, err = o.addressOf(m.Owner, m.Channel); err != nil {
-		return &Refusal{err}
+		return &RefusedNotice{err}
 	}
 	return nil
 }

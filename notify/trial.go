@@ -19,8 +19,8 @@ const (
 // Target is where a notice goes: a channel, and whom a watchdog would name there.
 type Target struct{ Channel, To string }
 
-// Asked is who asked for a test, and when.
-type Asked struct {
+// TestRequest is who asked for a test, and when.
+type TestRequest struct {
 	By string // the name of the user as it is now
 	At time.Time
 }
@@ -50,7 +50,7 @@ func Ways(o *Outbox) (ways []Target) {
 // Test puts a test of each target into the outbox, in one commit with also, and returns what became of them by then. A test is tried once. It needs no
 // watchdog, and the user that asks, a uid, answers for it. It fails with ErrNoChannel, also for what goes on air, with *TooManyTests, and where the tests
 // cannot be stored.
-func Test(o *Outbox, by string, targets []Target, also ...store.Change) ([]Record, error) {
+func Test(o *Outbox, by string, targets []Target, also ...store.CommitPart) ([]Record, error) {
 	now := o.config.Now()
 	var rows []*row
 	for _, t := range targets {
@@ -115,7 +115,7 @@ type late struct{ *rule.Rule }
 func (late) Permanent() bool { return true }
 
 // testTo makes a message of a test. The user that asked must have the rights for the target still.
-func testTo(ctx context.Context, o *Outbox, m *Message, r *row) error {
+func testTo(ctx context.Context, o *Outbox, m *Delivery, r *row) error {
 	at := time.UnixMilli(r.Made).UTC()
 	if o.config.Now().Sub(at) >= testsKept {
 		return late{rule.New("test_late", "it could not be sent within an hour")}
@@ -128,15 +128,15 @@ func testTo(ctx context.Context, o *Outbox, m *Message, r *row) error {
 	}
 	var err error
 	if m.To, err = o.Reach(r.Channel, r.To); err != nil {
-		return &Refusal{err}
+		return &RefusedNotice{err}
 	}
-	m.Asked = &Asked{printableLine(m.Owner.Name, mostSubject), at}
+	m.Asked = &TestRequest{printableLine(m.Owner.Name, mostSubject), at}
 	m.letter = m.Asked.letter(r.Channel)
 	return nil
 }
 
 // letter returns the texts of a test.
-func (a *Asked) letter(channel string) *note {
+func (a *TestRequest) letter(channel string) *note {
 	subject, at := "Test of Quaywatch by "+a.By, a.At.Format(time.RFC3339)
 	if channel == SMS {
 		return &note{Subject: printableLine(subject+", "+at, mostSMS)}

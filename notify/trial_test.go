@@ -25,9 +25,9 @@ func (b *box) asks(targets ...string) error {
 }
 
 // tested waits until the tests of the owner are in these states, the newest first, and returns them.
-func (b *box) tested(want ...State) (records []Record) {
+func (b *box) tested(want ...NoticeState) (records []Record) {
 	b.t.Helper()
-	var got []State
+	var got []NoticeState
 	b.until(fmt.Sprint("tests that are ", want), func() bool {
 		got = nil
 		records = Tests(b.outbox, b.owner.UID)
@@ -75,8 +75,8 @@ func TestATestThatIsNotItsTurnWaits(t *testing.T) {
 
 // TestATestSaysWhoAsked: and that nothing happened. A user gets it at its address, and a name steers nothing.
 func TestATestSaysWhoAsked(t *testing.T) {
-	got := make(chan *Message, 2)
-	send := func(_ context.Context, m *Message) error { got <- m; return nil }
+	got := make(chan *Delivery, 2)
+	send := func(_ context.Context, m *Delivery) error { got <- m; return nil }
 	b := newBox(t, send, func(c *Config) {
 		c.Channels = append(c.Channels, Channel{Kind: SMS, Send: send, Targets: c.Channels[0].Targets})
 	})
@@ -86,7 +86,7 @@ func TestATestSaysWhoAsked(t *testing.T) {
 	m := <-got
 	subject, text := m.Mail()
 	if m.To != "anna@port.example" || m.Event.ID != 0 || subject != "Test of Quaywatch by anna" ||
-		!strings.HasPrefix(text, "anna asked at 2026-11-20T12:00:00Z") || !strings.Contains(text, "Nothing has happened") || *m.Asked != (Asked{"anna", noon()}) {
+		!strings.HasPrefix(text, "anna asked at 2026-11-20T12:00:00Z") || !strings.Contains(text, "Nothing has happened") || *m.Asked != (TestRequest{"anna", noon()}) {
 		t.Errorf("%s: %q, %q, %+v", m.To, subject, text, m.Asked)
 	}
 	_, err = Test(b.outbox, b.owner.UID, []Target{{SMS, "+4512345678"}})
@@ -98,7 +98,7 @@ func TestATestSaysWhoAsked(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	for _, channel := range []string{Mail, SMS} {
-		of := (&Asked{"A\r\n\x1b[31m\u202eB", noon()}).letter(channel)
+		of := (&TestRequest{"A\r\n\x1b[31m\u202eB", noon()}).letter(channel)
 		if strings.ContainsFunc(of.Subject, steers) || strings.ContainsFunc(strings.ReplaceAll(of.Text, "\n", ""), steers) {
 			t.Errorf("%s: %q %q", channel, of.Subject, of.Text)
 		}

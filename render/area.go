@@ -79,7 +79,7 @@ func (c *Canvas) overPole(drawn ring, border []geo.Point) ring {
 }
 
 // fillRings covers what lies inside of an odd number of borders.
-func (c *Canvas) fillRings(rings []ring, dx float64, of Class, level int) {
+func (c *Canvas) fillRings(rings []ring, dx float64, of ColorClass, level int) {
 	c.eachInside(rings, dx, func(at int) { c.cover(at, of, level) })
 }
 

@@ -13,7 +13,7 @@ const Levels = levels
 const block = 16
 
 // placeAt is Pixel the other way round: the place of a spot of the picture.
-func (f Frame) placeAt(x, y float64) geo.Point {
+func (f Viewport) placeAt(x, y float64) geo.Point {
 	east, north := f.west+x*(f.east-f.west)/float64(f.width), f.north-y*(f.north-f.south)/float64(f.height)
 	if f.crs == EPSG3857 {
 		east, north = east*180/half, math.Atan(math.Sinh(north*math.Pi/half))*180/math.Pi
@@ -21,18 +21,18 @@ func (f Frame) placeAt(x, y float64) geo.Point {
 	return geo.Point{Lon: east, Lat: max(-90, min(90, north))}.Normalized()
 }
 
-// Plane returns where a place lies on a plane, in metres or whatever counts there.
-type Plane func(geo.Point) (x, y float64)
+// Projector returns where a place lies on a plane, in metres or whatever counts there.
+type Projector func(geo.Point) (x, y float64)
 
 // PixelSize returns about how large a pixel of the picture is on a plane. It is the smaller of a pixel in the middle and another beside it.
 // A pixel where the plane is torn, as at 180°, seems to be large.
-func (c *Canvas) PixelSize(of Plane) float64 {
+func (c *Canvas) PixelSize(of Projector) float64 {
 	width, y := float64(c.frame.width), float64(c.frame.height)/2
 	return min(c.pixelSize(of, width/2, y), c.pixelSize(of, width/4, y))
 }
 
 // pixelSize returns how large the pixel round a spot is.
-func (c *Canvas) pixelSize(of Plane, x, y float64) float64 {
+func (c *Canvas) pixelSize(of Projector, x, y float64) float64 {
 	ax, ay := of(c.frame.placeAt(x-0.5, y-0.5))
 	bx, by := of(c.frame.placeAt(x+0.5, y+0.5))
 	return math.Hypot(bx-ax, by-ay) / math.Sqrt2
@@ -40,7 +40,7 @@ func (c *Canvas) pixelSize(of Plane, x, y float64) float64 {
 
 // Cells shades each pixel with a class, by the place of its middle on a plane. shade returns a level from 1 to Levels, or 0 for nothing. Its cost is that of
 // the pixels, however many cells there are.
-func (c *Canvas) Cells(on Plane, of Class, shade func(x, y float64) int) {
+func (c *Canvas) Cells(on Projector, of ColorClass, shade func(x, y float64) int) {
 	for top := 0; top < c.frame.height; top += block {
 		for left := 0; left < c.frame.width; left += block {
 			c.block16(left, top, on, of, shade)
@@ -49,7 +49,7 @@ func (c *Canvas) Cells(on Plane, of Class, shade func(x, y float64) int) {
 }
 
 // block16 shades a square of pixels. Where the plane bends too much or has its edge, the place of each pixel is calculated.
-func (c *Canvas) block16(left, top int, on Plane, of Class, shade func(x, y float64) int) {
+func (c *Canvas) block16(left, top int, on Projector, of ColorClass, shade func(x, y float64) int) {
 	at := func(dx, dy float64) spot {
 		x, y := on(c.frame.placeAt(float64(left)+dx, float64(top)+dy))
 		return spot{x, y}

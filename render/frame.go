@@ -32,8 +32,8 @@ const polar = 89.99
 // turns is how often a box may go round the world to each side of 0.
 const turns = 3
 
-// Frame is the piece of the world that a picture shows, and how many pixels show it.
-type Frame struct {
+// Viewport is the piece of the world that a picture shows, and how many pixels show it.
+type Viewport struct {
 	crs                      CRS
 	west, south, east, north float64 // degrees, or metres of EPSG:3857
 	width, height            int
@@ -41,8 +41,8 @@ type Frame struct {
 
 // NewFrame returns the frame of a box, which is written in the order of the axes of its system, the smaller values first. It fails with a *rule.Rule where the
 // box has no inside or goes round the world too often. It also fails so where the picture is empty or larger than MostPixels.
-func NewFrame(crs CRS, box [4]float64, width, height int) (Frame, error) {
-	f := Frame{crs, box[0], box[1], box[2], box[3], width, height}
+func NewFrame(crs CRS, box [4]float64, width, height int) (Viewport, error) {
+	f := Viewport{crs, box[0], box[1], box[2], box[3], width, height}
 	if crs == EPSG4326 {
 		f.west, f.south, f.east, f.north = box[1], box[0], box[3], box[2]
 	}
@@ -65,10 +65,10 @@ func NewFrame(crs CRS, box [4]float64, width, height int) (Frame, error) {
 }
 
 // Pixel returns where a place lies, in pixels from the top left corner, once: the picture may show it again a turn further.
-func (f Frame) Pixel(p geo.Point) (x, y float64) { return f.pixelAt(p.Lon, p.Lat) }
+func (f Viewport) Pixel(p geo.Point) (x, y float64) { return f.pixelAt(p.Lon, p.Lat) }
 
 // pixelAt is Pixel of a longitude that may go on beyond 180°.
-func (f Frame) pixelAt(lon, lat float64) (x, y float64) {
+func (f Viewport) pixelAt(lon, lat float64) (x, y float64) {
 	east, north := lon, lat
 	if f.crs == EPSG3857 {
 		lat = max(-polar, min(polar, lat)) * math.Pi / 180
@@ -79,7 +79,7 @@ func (f Frame) pixelAt(lon, lat float64) (x, y float64) {
 }
 
 // Turn is how many pixels one way round the world takes.
-func (f Frame) Turn() float64 {
+func (f Viewport) Turn() float64 {
 	all := 360.0
 	if f.crs == EPSG3857 {
 		all = 2 * half

@@ -22,7 +22,7 @@ func (c *Canvas) Next() {
 
 // hides reports whether what a layer has at a pixel hides the layers below. A shade and the rim of a line do not: the pixel would show the ground.
 func (c *Canvas) hides(top uint8) bool {
-	of := Class((top - 1) / levels)
+	of := ColorClass((top - 1) / levels)
 	return of == Paper || of == Land || c.held[top] > shade
 }
 
@@ -36,7 +36,7 @@ func (c *Canvas) flatten() {
 }
 
 // Bounds returns the piece of the earth that the picture shows, and so many pixels around it.
-func (f Frame) Bounds(around int) geo.Rect {
+func (f Viewport) Bounds(around int) geo.Rect {
 	w, h := (f.east-f.west)/float64(f.width)*float64(around), (f.north-f.south)/float64(f.height)*float64(around)
 	west, south, east, north := f.west-w, f.south-h, f.east+w, f.north+h
 	if f.crs == EPSG3857 {
@@ -55,7 +55,7 @@ func (f Frame) Bounds(around int) geo.Rect {
 type Web = [2]float64
 
 // web returns where such a place lies, in pixels.
-func (f Frame) web(p Web) spot {
+func (f Viewport) web(p Web) spot {
 	east, north := (2*p[0]-1)*half, (1-2*p[1])*half
 	if f.crs != EPSG3857 {
 		east, north = east*180/half, math.Atan(math.Sinh(north*math.Pi/half))*180/math.Pi

@@ -7,12 +7,12 @@ import (
 )
 
 // at returns the class and the level of a pixel.
-func (c *Canvas) at(x, y int) (of Class, level int) {
+func (c *Canvas) at(x, y int) (of ColorClass, level int) {
 	v := int(c.pixels[y*c.frame.width+x])
 	if v == 0 {
 		return classes, 0
 	}
-	return Class((v - 1) / levels), (v-1)%levels + 1
+	return ColorClass((v - 1) / levels), (v-1)%levels + 1
 }
 
 // TestLayersLieInTheirOrder: a layer hides what lies below, whatever covers more of a pixel, but a shade leaves it.
@@ -30,7 +30,7 @@ func TestLayersLieInTheirOrder(t *testing.T) {
 		c.Next()
 		c.FaintMark(geo.Point{Lon: 5.5, Lat: 5}, Square, Cargo, 3)
 		c.flatten()
-		for want, x := range map[Class]int{Tanker: 45, Cargo: 55, Asked: 20} {
+		for want, x := range map[ColorClass]int{Tanker: 45, Cargo: 55, Asked: 20} {
 			if of, _ := c.at(x, 50); of != want {
 				t.Errorf("pixel %d has the class %d, want %d", x, of, want)
 			}

@@ -12,16 +12,16 @@ const (
 	OfMark
 	OfArea
 	OfBar  // as long as its Share says
-	OfCell // filled with the Level of its Class
+	OfCell // filled with the Level of its ColorClass
 )
 
-// Row is one row of a legend.
-type Row struct {
+// LegendRow is one row of a legend.
+type LegendRow struct {
 	Text   string
 	Sample Sample
-	Stroke Stroke // of a line, an area or a bar
-	Shape  Shape  // of a mark, with its class and radius
-	Class  Class
+	Stroke Stroke    // of a line, an area or a bar
+	Shape  MarkShape // of a mark, with its class and radius
+	Class  ColorClass
 	Radius int
 	Level  int     // of a cell, from 1 to Levels
 	Share  float64 // of a bar, from 0 to 1
@@ -30,7 +30,7 @@ type Row struct {
 // Legend explains a picture.
 type Legend struct {
 	Title string
-	Rows  []Row
+	Rows  []LegendRow
 }
 
 // mostRows bounds a legend.
@@ -41,8 +41,8 @@ const samplePixels = 44
 
 // Alone returns a picture that has a legend and nothing else.
 func (l Legend) Alone() *Canvas {
-	width, height := New(Frame{}).legendSize(l)
-	c := New(Frame{width: width, height: height})
+	width, height := New(Viewport{}).legendSize(l)
+	c := New(Viewport{width: width, height: height})
 	c.Legend(0, 0, l)
 	return c
 }
@@ -75,7 +75,7 @@ func (c *Canvas) Legend(left, top int, l Legend) {
 }
 
 // drawSample draws what a row explains.
-func (c *Canvas) drawSample(x, y float64, r *Row) {
+func (c *Canvas) drawSample(x, y float64, r *LegendRow) {
 	middle := y + rowPixels/2
 	switch r.Sample {
 	case OfLine:
@@ -95,7 +95,7 @@ func (c *Canvas) drawSample(x, y float64, r *Row) {
 }
 
 // cellAt draws the sample of a cell, with its shade.
-func (c *Canvas) cellAt(left, top int, r *Row) {
+func (c *Canvas) cellAt(left, top int, r *LegendRow) {
 	c.solid = false
 	defer func() { c.solid = true }()
 	for y := range rowPixels - 7 {

@@ -17,7 +17,7 @@ func Dotted() Pattern { return Pattern{2, 4} }
 
 // Stroke is how a line looks. Width is in pixels, at most 24.
 type Stroke struct {
-	Class   Class
+	Class   ColorClass
 	Width   float64
 	Pattern Pattern
 }

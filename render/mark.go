@@ -6,12 +6,12 @@ import (
 	"quaywatch/geo"
 )
 
-// Shape is that of a mark.
-type Shape uint8
+// MarkShape is that of a mark.
+type MarkShape uint8
 
 // The shapes of marks.
 const (
-	Disc Shape = iota
+	Disc MarkShape = iota
 	Ring
 	Square
 	Diamond
@@ -26,7 +26,7 @@ const mostRadius = 48
 
 // stampKey says what a mark looks like but for its class.
 type stampKey struct {
-	shape  Shape
+	shape  MarkShape
 	radius int
 	turn   int  // of turnsAround, clockwise from up
 	faint  bool // it covers half
@@ -39,13 +39,13 @@ type stamp struct {
 }
 
 // Mark draws a mark; its radius is in pixels, from 1 to 48.
-func (c *Canvas) Mark(at geo.Point, shape Shape, of Class, radius int) {
+func (c *Canvas) Mark(at geo.Point, shape MarkShape, of ColorClass, radius int) {
 	x, y := c.frame.Pixel(at)
 	c.copies(x, x, func(dx float64) { c.markAt(x+dx, y, of, stampKey{shape: shape, radius: radius}) })
 }
 
 // markAt is Mark at a place of the picture.
-func (c *Canvas) markAt(x, y float64, of Class, k stampKey) {
+func (c *Canvas) markAt(x, y float64, of ColorClass, k stampKey) {
 	if !(math.Abs(y) < MostPixels+mostRadius*2) {
 		return
 	}
@@ -88,7 +88,7 @@ func (c *Canvas) stamp(k stampKey) *stamp {
 }
 
 // coversPlace reports whether a mark of radius r covers a place, from its middle.
-func (s Shape) coversPlace(x, y, r float64) bool {
+func (s MarkShape) coversPlace(x, y, r float64) bool {
 	const line = 2.0
 	ax, ay := math.Abs(x), math.Abs(y)
 	switch s {

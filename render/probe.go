@@ -3,11 +3,11 @@ package render
 import "math"
 
 // Around returns the frame of the pixels that lie up to reach pixels from a pixel of the picture, in each direction. It is at the scale of the picture.
-func (f Frame) Around(x, y, reach int) Frame {
+func (f Viewport) Around(x, y, reach int) Viewport {
 	w, h := (f.east-f.west)/float64(f.width), (f.north-f.south)/float64(f.height)
 	side := 2*reach + 1
 	west, north := f.west+float64(x-reach)*w, f.north-float64(y-reach)*h
-	return Frame{crs: f.crs, west: west, south: north - float64(side)*h, east: west + float64(side)*w, north: north, width: side, height: side}
+	return Viewport{crs: f.crs, west: west, south: north - float64(side)*h, east: west + float64(side)*w, north: north, width: side, height: side}
 }
 
 // Nearest returns how far from the pixel in the middle the nearest pixel lies on which something is drawn, in pixels. It also returns on how many something is.

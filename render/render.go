@@ -14,15 +14,15 @@ import (
 	"quaywatch/geo"
 )
 
-// Class is a colour by its place in the palette of a style. Classes differ in brightness as well, but a picture tells them apart by shape, width or pattern
+// ColorClass is a colour by its place in the palette of a style. Classes differ in brightness as well, but a picture tells them apart by shape, width or pattern
 // too: at night hue tells little.
-type Class uint8
+type ColorClass uint8
 
 // The classes. Paper is that of texts and of the ground of a legend. Those from Cargo on are ships by what they are; fast craft have Fourth. There is
 // room for no more: a pixel has 256 values.
 const (
-	Paper Class = iota
-	Asked       // what the question names: a shape, a line
+	Paper ColorClass = iota
+	Asked            // what the question names: a shape, a line
 	First
 	Second
 	Third
@@ -52,7 +52,7 @@ const margin = 32
 
 // Canvas is a picture that is being drawn.
 type Canvas struct {
-	frame   Frame
+	frame   Viewport
 	pixels  []uint8     // 0 is nothing, else 1 + class * levels + level - 1
 	below   []uint8     // the layers that are done; nil for none
 	solid   bool        // a pixel is covered or not: on the ground of a legend
@@ -67,7 +67,7 @@ type Canvas struct {
 type spot struct{ x, y float64 }
 
 // New returns an empty picture of a frame.
-func New(f Frame) *Canvas {
+func New(f Viewport) *Canvas {
 	c := &Canvas{frame: f, pixels: make([]uint8, f.width*f.height), stamps: map[stampKey]*stamp{}}
 	for of := range classes {
 		for level := 1; level <= levels; level++ {
@@ -78,7 +78,7 @@ func New(f Frame) *Canvas {
 }
 
 // coverPixel covers a share of a pixel with a class, level from 1 to levels. What covers more of a pixel stays.
-func (c *Canvas) coverPixel(x, y int, of Class, level int) {
+func (c *Canvas) coverPixel(x, y int, of ColorClass, level int) {
 	if uint(x) >= uint(c.frame.width) || uint(y) >= uint(c.frame.height) {
 		return
 	}
@@ -86,7 +86,7 @@ func (c *Canvas) coverPixel(x, y int, of Class, level int) {
 }
 
 // cover is put of a pixel by its number.
-func (c *Canvas) cover(at int, of Class, level int) {
+func (c *Canvas) cover(at int, of ColorClass, level int) {
 	if c.solid {
 		c.coverWhole(at, of, level)
 		return
@@ -97,14 +97,14 @@ func (c *Canvas) cover(at int, of Class, level int) {
 }
 
 // coverWhole covers a pixel or leaves it, where nothing lies between.
-func (c *Canvas) coverWhole(at int, of Class, level int) {
+func (c *Canvas) coverWhole(at int, of ColorClass, level int) {
 	if level > levels/2 {
 		c.pixels[at] = colourIndex(of, levels)
 	}
 }
 
 // colourIndex is how a pixel says what covers it.
-func colourIndex(of Class, level int) uint8 { return 1 + uint8(of)*levels + uint8(level-1) }
+func colourIndex(of ColorClass, level int) uint8 { return 1 + uint8(of)*levels + uint8(level-1) }
 
 // copies calls fn with each offset, in pixels, at which something from west to east shows: a picture may show the world more than once.
 func (c *Canvas) copies(west, east float64, fn func(dx float64)) {

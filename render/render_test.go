@@ -14,7 +14,7 @@ import (
 	"quaywatch/internal/rule"
 )
 
-func frame(t testing.TB, crs CRS, box [4]float64, width, height int) Frame {
+func frame(t testing.TB, crs CRS, box [4]float64, width, height int) Viewport {
 	t.Helper()
 	f, err := NewFrame(crs, box, width, height)
 	if err != nil {
@@ -33,7 +33,7 @@ func mercator(lon, lat float64) (x, y float64) {
 func TestAxes(t *testing.T) {
 	west, south := mercator(10, 56)
 	east, north := mercator(12, 57)
-	for _, f := range []Frame{
+	for _, f := range []Viewport{
 		frame(t, EPSG4326, [4]float64{56, 10, 57, 12}, 200, 100),
 		frame(t, CRS84, [4]float64{10, 56, 12, 57}, 200, 100),
 		frame(t, EPSG3857, [4]float64{west, south, east, north}, 200, 100),
@@ -56,7 +56,7 @@ func TestAnLStandsUpright(t *testing.T) {
 	west, south := mercator(10, 56)
 	east, north := mercator(11, 57)
 	letter := []geo.Point{{Lon: 10.2, Lat: 56.9}, {Lon: 10.2, Lat: 56.1}, {Lon: 10.6, Lat: 56.1}}
-	for _, f := range []Frame{
+	for _, f := range []Viewport{
 		frame(t, EPSG4326, [4]float64{56, 10, 57, 11}, 100, 100),
 		frame(t, CRS84, [4]float64{10, 56, 11, 57}, 100, 100),
 		frame(t, EPSG3857, [4]float64{west, south, east, north}, 100, 100),
@@ -90,7 +90,7 @@ func TestDateLine(t *testing.T) {
 	area := geo.Polygon{{{Lon: 178, Lat: -4}, {Lon: -178, Lat: -4}, {Lon: -178, Lat: -8}, {Lon: 178, Lat: -8}, {Lon: 178, Lat: -4}}}
 	wx, _ := mercator(170, 0)
 	ex, ny := mercator(190, 10)
-	for what, f := range map[string]Frame{
+	for what, f := range map[string]Viewport{
 		"above": frame(t, CRS84, [4]float64{170, -10, 190, 10}, 200, 200), "below": frame(t, EPSG4326, [4]float64{-10, -190, 10, -170}, 200, 200),
 		"metres": frame(t, EPSG3857, [4]float64{wx, -ny, ex, ny}, 200, 200),
 	} {
@@ -149,7 +149,7 @@ func drawn(t testing.TB) *Canvas {
 	}
 	c.Ray(geo.Point{Lon: 10.5, Lat: 56.5}, 45, 30, Stroke{Class: Third, Width: 2}, true)
 	c.Label(geo.Point{Lon: 10.6, Lat: 56.3}, "Århus 12", 4, 4)
-	c.Legend(4, 4, Legend{Title: "Legend", Rows: []Row{{Text: "a line", Sample: OfLine, Stroke: Stroke{Class: First, Width: 2}}, {Text: "a mark", Sample: OfMark, Class: Second, Radius: 5},
+	c.Legend(4, 4, Legend{Title: "Legend", Rows: []LegendRow{{Text: "a line", Sample: OfLine, Stroke: Stroke{Class: First, Width: 2}}, {Text: "a mark", Sample: OfMark, Class: Second, Radius: 5},
 		{Text: "area", Sample: OfArea, Stroke: Stroke{Class: Asked, Width: 1}}, {Text: "bar", Sample: OfBar, Share: 0.7, Stroke: Stroke{Class: Fourth}}}})
 	return c
 }
@@ -252,7 +252,7 @@ func BenchmarkGetMap(b *testing.B) {
 			for b.Loop() {
 				c := New(f)
 				for i, one := range tracks {
-					c.Line(one, Stroke{Class: First + Class(i%4), Width: 1.5})
+					c.Line(one, Stroke{Class: First + ColorClass(i%4), Width: 1.5})
 				}
 				file, err := c.PNG(&day, nil)
 				if err != nil {

@@ -10,7 +10,7 @@ import (
 const turnsAround = 64
 
 // Vessel draws a ship whose bow points to a bearing in degrees; its radius is in pixels. A faint one covers half of what it lies on.
-func (c *Canvas) Vessel(at geo.Point, bearing float64, of Class, radius int, faint bool) {
+func (c *Canvas) Vessel(at geo.Point, bearing float64, of ColorClass, radius int, faint bool) {
 	x, y := c.frame.Pixel(at)
 	turn := int(math.Round(c.frame.direction(at, bearing)*turnsAround/(2*math.Pi)))%turnsAround + turnsAround
 	k := stampKey{Hull, radius, turn % turnsAround, faint}
@@ -18,13 +18,13 @@ func (c *Canvas) Vessel(at geo.Point, bearing float64, of Class, radius int, fai
 }
 
 // FaintMark is Mark of what covers half of what it lies on.
-func (c *Canvas) FaintMark(at geo.Point, shape Shape, of Class, radius int) {
+func (c *Canvas) FaintMark(at geo.Point, shape MarkShape, of ColorClass, radius int) {
 	x, y := c.frame.Pixel(at)
 	c.copies(x, x, func(dx float64) { c.markAt(x+dx, y, of, stampKey{shape: shape, radius: radius, faint: true}) })
 }
 
 // direction returns which way a bearing runs on the picture, in radians clockwise from up. It is toward without an ellipsoid, for very many marks.
-func (f Frame) direction(at geo.Point, bearing float64) float64 {
+func (f Viewport) direction(at geo.Point, bearing float64) float64 {
 	sin, cos := math.Sincos(bearing * math.Pi / 180)
 	if f.crs != EPSG3857 {
 		sin /= max(0.01, math.Cos(at.Lat*math.Pi/180))

@@ -6,9 +6,9 @@ import (
 	"quaywatch/ais"
 )
 
-// Entry is what was entered by hand for a ship. It stays apart from what is heard of the ship, and Overlay puts the two together for
-// readers. So an entry that is changed or removed leaves nothing behind. An Entry is never changed; it is replaced.
-type Entry struct {
+// ManualEntry is what was entered by hand for a ship. It stays apart from what is heard of the ship, and Overlay puts the two together for
+// readers. So an entry that is changed or removed leaves nothing behind. A ManualEntry is never changed; it is replaced.
+type ManualEntry struct {
 	MMSI     ais.MMSI
 	At       int64 // Unix milliseconds of the last change
 	Class    Class
@@ -20,13 +20,13 @@ type Entry struct {
 
 // Overlay returns the ship as readers see it. heard is what is known of it by radio, the zero State when nothing is. What was heard wins,
 // and the entry fills its gaps. A draught of the entry holds until later voyage data are heard.
-func (e *Entry) Overlay(heard *State) State {
+func (e *ManualEntry) Overlay(heard *State) State {
 	return e.overlay(heard, e.staticOver(heard.Static), e.voyageOver(heard.Voyage))
 }
 
 // Next is Overlay after a report. was is what was heard before, and shown is what Overlay gave for it. Data that stayed the same are not
 // allocated again.
-func (e *Entry) Next(was, shown, heard *State) State {
+func (e *ManualEntry) Next(was, shown, heard *State) State {
 	static, voyage := shown.Static, shown.Voyage
 	if heard.Static != was.Static {
 		static = e.staticOver(heard.Static)
@@ -37,7 +37,7 @@ func (e *Entry) Next(was, shown, heard *State) State {
 	return e.overlay(heard, static, voyage)
 }
 
-func (e *Entry) overlay(heard *State, static *Static, voyage *VoyageData) State {
+func (e *ManualEntry) overlay(heard *State, static *Static, voyage *VoyageData) State {
 	s := *heard
 	if s.MMSI == 0 {
 		s = State{MMSI: e.MMSI, First: e.At, Heard: e.At, ByHand: true, Fix: Fix{Status: ais.StatusUndefined}}
@@ -54,7 +54,7 @@ func (e *Entry) overlay(heard *State, static *Static, voyage *VoyageData) State 
 }
 
 // staticOver is never nil, because the time of the entry stands in it.
-func (e *Entry) staticOver(heard *Static) *Static {
+func (e *ManualEntry) staticOver(heard *Static) *Static {
 	s := Static{}
 	if heard != nil {
 		s = *heard
@@ -68,7 +68,7 @@ func (e *Entry) staticOver(heard *Static) *Static {
 }
 
 // voyageOver keeps the time at which an ETA was heard or written: its year hangs on that.
-func (e *Entry) voyageOver(heard *VoyageData) *VoyageData {
+func (e *ManualEntry) voyageOver(heard *VoyageData) *VoyageData {
 	v := VoyageData{}
 	if heard != nil {
 		v = *heard

@@ -30,7 +30,7 @@ type Lookup struct {
 	Bound func(name string) (func(destination string) bool, bool)
 
 	// Call returns what tells of the call that a ship has at a time; false for none. An error says what right is missing for what is asked.
-	Call func(asked CallPart) (func(s *State, now time.Time) (Call, bool), error)
+	Call func(asked CallPart) (func(s *State, now time.Time) (OpenCall, bool), error)
 
 	// Berth finds the berths whose name matches; false for none.
 	Berth func(match func(name string) bool) (func(port uint64, berth int64) bool, bool)
@@ -46,22 +46,22 @@ const (
 	CallArrival                 // when it came
 )
 
-// Call is a call at a port that goes on, as far as filters ask for it.
-type Call struct {
+// OpenCall is a call at a port that goes on, as far as filters ask for it.
+type OpenCall struct {
 	Port    uint64
-	Stay    Stay
+	Stay    LyingState
 	Berth   int64 // where the ship lies alongside; 0 for none of the list
 	Arrived int64 // Unix milliseconds of the arrival; 0 when it is not known
 }
 
-// Stay is how a ship lies in port.
-type Stay uint8
+// LyingState is how a ship lies in port.
+type LyingState uint8
 
 // The ways in which a ship lies in port.
 const (
-	Shifting  Stay = iota // it moves
-	Waiting               // at anchor, or otherwise at rest where no quay is
-	Alongside             // at a berth
+	Shifting  LyingState = iota // it moves
+	Waiting                     // at anchor, or otherwise at rest where no quay is
+	Alongside                   // at a berth
 )
 
 // SyntaxError tells what is wrong with a filter and where.

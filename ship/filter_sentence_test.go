@@ -58,9 +58,9 @@ func harbours() ship.Lookup {
 			texts, ok := bound[strings.ToLower(name)]
 			return func(typed string) bool { return slices.Contains(texts, typed) }, ok
 		},
-		Call: func(ship.CallPart) (func(*ship.State, time.Time) (ship.Call, bool), error) {
-			return func(s *ship.State, _ time.Time) (ship.Call, bool) {
-				return ship.Call{}, lies(s, []string{"ANNA", "STENA DANICA", "FAIRPLAY 5", "NORDIC TANKER"})
+		Call: func(ship.CallPart) (func(*ship.State, time.Time) (ship.OpenCall, bool), error) {
+			return func(s *ship.State, _ time.Time) (ship.OpenCall, bool) {
+				return ship.OpenCall{}, lies(s, []string{"ANNA", "STENA DANICA", "FAIRPLAY 5", "NORDIC TANKER"})
 			}, nil
 		},
 	}
@@ -129,16 +129,16 @@ func TestSentencesOfPorts(t *testing.T) {
 func TestSentencesOfCalls(t *testing.T) {
 	_, fleet := readSentences(t)
 	env := harbours()
-	calls := map[string]ship.Call{
+	calls := map[string]ship.OpenCall{
 		"ANNA":          {Port: 7, Stay: ship.Alongside, Berth: 6, Arrived: night.Add(-time.Hour).UnixMilli()},
 		"STENA DANICA":  {Port: 7, Stay: ship.Alongside, Berth: 1, Arrived: night.Add(-24 * time.Hour).UnixMilli()},
 		"FAIRPLAY 5":    {Port: 8, Stay: ship.Shifting, Berth: 6, Arrived: night.Add(-72 * time.Hour).UnixMilli()},
 		"NORDIC TANKER": {Port: 9, Stay: ship.Waiting},
 	}
-	env.Call = func(ship.CallPart) (func(*ship.State, time.Time) (ship.Call, bool), error) {
-		return func(s *ship.State, _ time.Time) (ship.Call, bool) {
+	env.Call = func(ship.CallPart) (func(*ship.State, time.Time) (ship.OpenCall, bool), error) {
+		return func(s *ship.State, _ time.Time) (ship.OpenCall, bool) {
 			if s.Static == nil {
-				return ship.Call{}, false
+				return ship.OpenCall{}, false
 			}
 			c, ok := calls[s.Static.Name]
 			return c, ok
@@ -190,7 +190,7 @@ func TestSentencesOfCalls(t *testing.T) {
 		"arrived today":   "needs the right view_ata_atd",
 	} {
 		refused := env
-		refused.Call = func(asked ship.CallPart) (func(*ship.State, time.Time) (ship.Call, bool), error) {
+		refused.Call = func(asked ship.CallPart) (func(*ship.State, time.Time) (ship.OpenCall, bool), error) {
 			if asked == ship.CallArrival {
 				return nil, rule.New("needs_right", "needs the right {right}", "right", "view_ata_atd")
 			}

@@ -131,13 +131,13 @@ func (p *filterParser) callAt(run []token) (said, *problem) {
 		return said{words: words, says: "eta", holds: p.etaOn(1)}, nil
 	case "arrived today", "arrived yesterday":
 		days := map[string]int64{"arrived yesterday": -1}[line]
-		holds, bad := p.calling(run[0], CallArrival, func(c Call, now time.Time) bool {
+		holds, bad := p.calling(run[0], CallArrival, func(c OpenCall, now time.Time) bool {
 			return c.Arrived != 0 && dayOf(time.UnixMilli(c.Arrived)) == dayOf(now)+days
 		})
 		return said{words: words, says: "arrival", holds: holds}, bad
 	}
 	stay := stayNamed(line)
-	holds, bad := p.calling(run[0], CallStay, func(c Call, _ time.Time) bool { return c.Stay == stay })
+	holds, bad := p.calling(run[0], CallStay, func(c OpenCall, _ time.Time) bool { return c.Stay == stay })
 	return said{words: words, says: "stay", holds: holds}, bad
 }
 
@@ -153,7 +153,7 @@ func (p *filterParser) portSaid(run []token, words int) (said, *problem) {
 }
 
 // stayNamed returns the stay of a word of callWords.
-func stayNamed(word string) Stay {
+func stayNamed(word string) LyingState {
 	switch word {
 	case "waiting":
 		return Waiting
@@ -164,7 +164,7 @@ func stayNamed(word string) Stay {
 }
 
 // calling picks the ships with a call of which something holds.
-func (p *filterParser) calling(at token, asked CallPart, holds func(Call, time.Time) bool) (predicate, *problem) {
+func (p *filterParser) calling(at token, asked CallPart, holds func(OpenCall, time.Time) bool) (predicate, *problem) {
 	p.spend(costMember)
 	p.timely = true // a call changes without a report
 	if p.env.Call == nil {
@@ -216,7 +216,7 @@ func (p *filterParser) ofCall(name token, field string) (predicate, *problem) {
 	if value := c.values[0].low; field == "berth" && p.findBerths(value.text) == nil {
 		p.wholeName(&c, nil) // for the error
 	}
-	var holds []func(Call) bool
+	var holds []func(OpenCall) bool
 	for _, v := range c.values {
 		if v.isRange {
 			return nil, &problem{v.low.at, rule.New("field_range", "{field} has no ranges", "field", field)}
@@ -227,7 +227,7 @@ func (p *filterParser) ofCall(name token, field string) (predicate, *problem) {
 		}
 		holds = append(holds, test)
 	}
-	return p.calling(name, CallStay, func(call Call, _ time.Time) bool {
+	return p.calling(name, CallStay, func(call OpenCall, _ time.Time) bool {
 		for _, hold := range holds {
 			if hold(call) {
 				return !c.negated
@@ -238,20 +238,20 @@ func (p *filterParser) ofCall(name token, field string) (predicate, *problem) {
 }
 
 // ofCallValue returns what one value of stay or berth holds of.
-func (p *filterParser) ofCallValue(field string, t token) (func(Call) bool, *rule.Rule) {
+func (p *filterParser) ofCallValue(field string, t token) (func(OpenCall) bool, *rule.Rule) {
 	if field == "stay" {
 		word := stayOf(plainText(t))
 		if word == "" {
 			return nil, rule.New("unknown_stay", "'{value}' is no stay: type waiting, alongside or shifting", "value", plainText(t))
 		}
 		stay := stayNamed(word)
-		return func(c Call) bool { return c.Stay == stay }, nil
+		return func(c OpenCall) bool { return c.Stay == stay }, nil
 	}
 	is := p.findBerths(t.text)
 	if is == nil {
 		return nil, rule.New("unknown_berth", "no berth is called '{name}'", "name", plainText(t))
 	}
-	return func(c Call) bool { return c.Stay == Alongside && is(c.Port, c.Berth) }, nil
+	return func(c OpenCall) bool { return c.Stay == Alongside && is(c.Port, c.Berth) }, nil
 }
 
 // stayOf returns the word of callWords for a stay, "" for none.
@@ -297,7 +297,7 @@ func (p *filterParser) portAt(run []token) (member predicate, count int) {
 
 // inAnyPort picks the ships with a call that goes on.
 func (p *filterParser) inAnyPort(at token) (predicate, *problem) {
-	return p.calling(at, CallPort, func(Call, time.Time) bool { return true })
+	return p.calling(at, CallPort, func(OpenCall, time.Time) bool { return true })
 }
 
 // inPort reads what follows "in" where no field stands before it: a port, several in brackets, or "port" itself.

@@ -86,11 +86,11 @@ func withinRoughly(a, b Fix, metres float64) bool {
 
 // Conflict says that two transmitters use the number of a ship at places that no ship joins. It is never changed.
 type Conflict struct {
-	Places [2]Sighting // the first is that of the ship's state
+	Places [2]PairSighting // the first is that of the ship's state
 }
 
-// Sighting is a place of one of the two, with what heard it lately.
-type Sighting struct {
+// PairSighting is a place of one of the two, with what heard it lately.
+type PairSighting struct {
 	Fix     Fix
 	Feed    string    // that heard the latest report first
 	Feeds   ais.Feeds // that heard one of them first

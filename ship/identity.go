@@ -17,12 +17,12 @@ type Identity struct {
 	Draught  float64 // metres; never identifies a ship
 }
 
-// Fields is a set of the fields that identify a ship.
-type Fields uint8
+// IdentityFields is a set of the fields that identify a ship.
+type IdentityFields uint8
 
 // The fields, each weightier than all before it.
 const (
-	FieldName Fields = 1 << iota
+	FieldName IdentityFields = 1 << iota
 	FieldCallSign
 	FieldIMO
 	FieldMMSI
@@ -63,7 +63,7 @@ func (q Identity) Marks() (marks []string) {
 
 // Compare tells which of the given fields agree with what is known of s and which contradict it. A field that is not
 // known of s does neither. Text is compared as the filter language does, without wildcards.
-func (q Identity) Compare(s *State) (agree, contradict Fields) {
+func (q Identity) Compare(s *State) (agree, contradict IdentityFields) {
 	if q.MMSI != 0 {
 		noteField(&agree, &contradict, FieldMMSI, q.MMSI == s.MMSI)
 	}
@@ -83,7 +83,7 @@ func (q Identity) Compare(s *State) (agree, contradict Fields) {
 	return agree, contradict
 }
 
-func noteField(agree, contradict *Fields, field Fields, same bool) {
+func noteField(agree, contradict *IdentityFields, field IdentityFields, same bool) {
 	if same {
 		*agree |= field
 	} else {
@@ -94,7 +94,7 @@ func noteField(agree, contradict *Fields, field Fields, same bool) {
 // Identify returns the ships that q means, of those that each yields, and the fields of q that contradict the first of them. A ship must
 // agree in at least one field. More agreeing fields win, then MMSI before IMO before call sign before name. The result is empty if no
 // ship agrees; it has several ships if they agree equally well.
-func Identify(q Identity, each func(yield func(*State) bool)) (best []State, contradict Fields) {
+func Identify(q Identity, each func(yield func(*State) bool)) (best []State, contradict IdentityFields) {
 	weight := 0
 	each(func(s *State) bool {
 		agree, against := q.Compare(s)
@@ -112,10 +112,10 @@ func Identify(q Identity, each func(yield func(*State) bool)) (best []State, con
 }
 
 // Names returns the fields in the words of the API.
-func (f Fields) Names() []string {
+func (f IdentityFields) Names() []string {
 	var names []string
 	for _, field := range [...]struct {
-		is   Fields
+		is   IdentityFields
 		name string
 	}{{FieldMMSI, "mmsi"}, {FieldIMO, "imo"}, {FieldCallSign, "callsign"}, {FieldName, "name"}} {
 		if f&field.is != 0 {

@@ -168,29 +168,29 @@ type changed struct {
 	motion, static bool
 }
 
-// Changes are the ships that changed after some number, each once, with its latest state.
-type Changes struct {
+// ChangedShips are the ships that changed after some number, each once, with its latest state.
+type ChangedShips struct {
 	Next   uint64 // the number to ask for next
 	viewer *Viewer
 	ships  []changed
 }
 
-// Change is a ship that changed.
-type Change struct {
+// ChangedShip is a ship that changed.
+type ChangedShip struct {
 	MMSI           ais.MMSI
 	Ship           *ship.State // nil when it is gone, or the user may not see it; valid only during the call
 	Motion, Static bool        // what of it changed; both of a ship that appeared
 }
 
 // InTurnsOf lets the changes be read in the turns of another caller. That is for what many share: where Everything holds, viewers of one Epoch see the same.
-func (c *Changes) InTurnsOf(caller string) {
+func (c *ChangedShips) InTurnsOf(caller string) {
 	shared := *c.viewer
 	shared.caller = caller
 	c.viewer = &shared
 }
 
 // Len returns how many ships there are.
-func (c *Changes) Len() int { return len(c.ships) }
+func (c *ChangedShips) Len() int { return len(c.ships) }
 
 // Epoch names the list that the numbers of Latest and Changes are of; those of another list mean nothing.
 func (v *Viewer) Epoch() uint64 { return v.from.changes.epoch }
@@ -203,14 +203,14 @@ func (v *Viewer) Wake() <-chan struct{} { return v.from.changes.woken.Next() }
 
 // Changes returns the ships that changed after the number. It is not ok when the number is too old, or is none of this Epoch: then
 // the reader starts anew, with Latest and Ships.
-func (v *Viewer) Changes(after uint64) (c Changes, ok bool) {
+func (v *Viewer) Changes(after uint64) (c ChangedShips, ok bool) {
 	ships, next, ok := v.from.changes.changesSince(after)
-	return Changes{next, v, ships}, ok
+	return ChangedShips{next, v, ships}, ok
 }
 
 // Present returns ships by their numbers as if they had just appeared. Its Next means nothing.
-func (v *Viewer) Present(numbers []ais.MMSI) Changes {
-	c := Changes{viewer: v, ships: make([]changed, len(numbers))}
+func (v *Viewer) Present(numbers []ais.MMSI) ChangedShips {
+	c := ChangedShips{viewer: v, ships: make([]changed, len(numbers))}
 	for i, m := range numbers {
 		c.ships[i] = changed{m, true, true}
 	}
@@ -219,15 +219,15 @@ func (v *Viewer) Present(numbers []ais.MMSI) Changes {
 
 // First takes the first changes out, at most so many, and is not ok when there are none. Each of a part ends before its answer is written,
 // which may wait for a client.
-func (c *Changes) First(most int) (part Changes, ok bool) {
+func (c *ChangedShips) First(most int) (part ChangedShips, ok bool) {
 	n := min(most, len(c.ships))
-	part, c.ships = Changes{c.Next, c.viewer, c.ships[:n]}, c.ships[n:]
+	part, c.ships = ChangedShips{c.Next, c.viewer, c.ships[:n]}, c.ships[n:]
 	return part, n > 0
 }
 
 // Each hands on every ship that the user sees, in the order of the latest change. A ship that is gone or may not be seen is named only
 // where known says that the reader knows it. It works in turns with other callers, as Ships does.
-func (c *Changes) Each(ctx context.Context, known func(ais.MMSI) bool, fn func(*Change)) error {
+func (c *ChangedShips) Each(ctx context.Context, known func(ais.MMSI) bool, fn func(*ChangedShip)) error {
 	w, err := c.viewer.beginWork(ctx)
 	if err != nil {
 		return err
@@ -238,7 +238,7 @@ func (c *Changes) Each(ctx context.Context, known func(ais.MMSI) bool, fn func(*
 		if err := w.countLook(ctx); err != nil {
 			return err
 		}
-		change := Change{entry.mmsi, nil, entry.motion, entry.static}
+		change := ChangedShip{entry.mmsi, nil, entry.motion, entry.static}
 		if s, ok := c.viewer.from.picture.Ship(entry.mmsi); ok && s.Age != ship.Removed && c.viewer.view.Shows(&s, now) {
 			change.Ship = c.viewer.tellShip(&s, &told)
 		}

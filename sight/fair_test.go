@@ -39,7 +39,7 @@ func crowded(t *testing.T, ships int) *Sight {
 
 // looker returns a caller that has not signed in, and that sees Danish ships alone.
 func (s *Sight) looker(caller string) *Viewer {
-	names := filter.Names{}
+	names := filter.NameSource{}
 	view := names.View(filter.Rules{Filters: []form.Keys{{"countries": json.RawMessage("[219]")}}, Satellites: true, Tags: func(string) []string { return nil }})
 	return &Viewer{sight: s, view: view, from: &pacedPicture{picture: s.config.Picture}, caller: caller}
 }

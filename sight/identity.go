@@ -15,7 +15,7 @@ import (
 // Identify returns the ships that a question means: none, the one, or several that fit equally well. Where at is not zero the ships are
 // compared as they were at that time, and as they are now where none fits. Without a time, a ship is found also by what it was called before. The fields
 // of the question that contradict the first ship come with it.
-func (v *Viewer) Identify(ctx context.Context, q ship.Identity, at time.Time) (ships []ship.State, contradict ship.Fields, err error) {
+func (v *Viewer) Identify(ctx context.Context, q ship.Identity, at time.Time) (ships []ship.State, contradict ship.IdentityFields, err error) {
 	if q == (ship.Identity{MMSI: q.MMSI, Draught: q.Draught}) { // it needs no search
 		found, err := v.Ship(q.MMSI)
 		if errors.Is(err, ErrUnknown) {

@@ -9,8 +9,8 @@ import (
 	"quaywatch/users/access/filter"
 )
 
-// Message is what of an outgoing message decides which users get it.
-type Message struct {
+// OutgoingMessage is what of an outgoing message decides which users get it.
+type OutgoingMessage struct {
 	Traits   *ais.Traits
 	Ship     *ship.State // the sender after the message
 	Received time.Time
@@ -19,9 +19,9 @@ type Message struct {
 	Again    bool      // another feed hears the same message again
 }
 
-// Messages is what of the outgoing messages a user may get, and when. It holds for the user as the user was when it was made. It is safe
+// MessageFilter is what of the outgoing messages a user may get, and when. It holds for the user as the user was when it was made. It is safe
 // for concurrent use.
-type Messages struct {
+type MessageFilter struct {
 	Delay    time.Duration                   // how late the user gets a message
 	Interval func(*ship.State) time.Duration // between two positions of a ship; nil is all of them
 
@@ -29,9 +29,9 @@ type Messages struct {
 }
 
 // MessagesTo returns what a user may get. The function tags gives the tags of a feed.
-func MessagesTo(user *access.User, users *access.Users, tags func(feed string) []string) *Messages {
+func MessagesTo(user *access.User, users *access.Users, tags func(feed string) []string) *MessageFilter {
 	view := users.View(user, tags)
-	m := &Messages{Delay: view.Pace().Delay, view: view}
+	m := &MessageFilter{Delay: view.Pace().Delay, view: view}
 	if view.Pace().Thins() {
 		m.Interval = view.Pace().Interval
 	}
@@ -40,7 +40,7 @@ func MessagesTo(user *access.User, users *access.Users, tags func(feed string) [
 
 // May reports whether a message is for the user: the user must see the ship, and one of the feeds that heard the message. A message that comes
 // again is for users that had none of the feeds that heard it before.
-func (m *Messages) May(message Message) bool {
+func (m *MessageFilter) May(message OutgoingMessage) bool {
 	hears, heard := m.view.Hears(message.Feed), message.Heard.Any(m.view.Hears)
 	if message.Again {
 		hears = hears && !heard
@@ -51,4 +51,4 @@ func (m *Messages) May(message Message) bool {
 }
 
 // SeesFeed reports whether the user may hear of a feed at all.
-func (m *Messages) SeesFeed(feed string) bool { return m.view.SeesFeed(feed) }
+func (m *MessageFilter) SeesFeed(feed string) bool { return m.view.SeesFeed(feed) }

@@ -105,7 +105,7 @@ func (v *Viewer) Hold() (release func()) {
 }
 
 // pictureAt returns the picture at a pace, made now if nobody has used it lately.
-func (s *Sight) pictureAt(ctx context.Context, pace filter.Pace) (*pacedPicture, error) {
+func (s *Sight) pictureAt(ctx context.Context, pace filter.ShipPace) (*pacedPicture, error) {
 	if pace.Zero() {
 		return s.present, nil
 	}
@@ -126,7 +126,7 @@ func (s *Sight) pictureAt(ctx context.Context, pace filter.Pace) (*pacedPicture,
 }
 
 // findPicture returns the picture at a pace, which may still be in the making.
-func (s *Sight) findPicture(pace filter.Pace) (*pacedPicture, error) {
+func (s *Sight) findPicture(pace filter.ShipPace) (*pacedPicture, error) {
 	now := s.Now()
 	all := s.paced
 	all.mu.Lock()
@@ -145,7 +145,7 @@ func (s *Sight) findPicture(pace filter.Pace) (*pacedPicture, error) {
 }
 
 // paceOf returns the pace of a user as pictures know it.
-func paceOf(pace filter.Pace) traffic.Pace {
+func paceOf(pace filter.ShipPace) traffic.Pace {
 	at := traffic.Pace{Delay: pace.Delay}
 	if pace.Thins() {
 		at.Interval = pace.Interval
@@ -154,7 +154,7 @@ func paceOf(pace filter.Pace) traffic.Pace {
 }
 
 // newPicture begins a picture at a pace.
-func (s *Sight) newPicture(pace filter.Pace, now time.Time) *pacedPicture {
+func (s *Sight) newPicture(pace filter.ShipPace, now time.Time) *pacedPicture {
 	at := paceOf(pace)
 	changes := newChangeList(s.config.Now)
 	paced := traffic.NewPaced(s.config.Picture, at, now, changes)

@@ -242,7 +242,7 @@ func lastUpTo(track ship.Track, at int64) (f ship.Fix, ok bool) {
 }
 
 // overlaid lays an entry over the descriptions from a time on.
-func overlaid(all []Description, e *ship.Entry, of *ship.State, from int64) []Description {
+func overlaid(all []Description, e *ship.ManualEntry, of *ship.State, from int64) []Description {
 	n := sort.Search(len(all), func(i int) bool { return all[i].From > from })
 	was := Description{}
 	if n > 0 {

@@ -16,7 +16,7 @@ var ErrHides = errors.New("a filter may hide the ship")
 
 // CheckEntry refuses an entry of a ship that the user does not see, unless its number alone decides whether the user would. So a hidden ship
 // is answered like one that was never heard, and no entry lets it pass a filter. It returns ErrHides.
-func (v *Viewer) CheckEntry(entry *ship.Entry) error {
+func (v *Viewer) CheckEntry(entry *ship.ManualEntry) error {
 	known, err := v.lastOf(entry.MMSI)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err

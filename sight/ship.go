@@ -66,9 +66,9 @@ func (w *work) shown(ctx context.Context, numbers []ais.MMSI) (ships []ship.Stat
 // mostRead is how many ships that left the picture a search reads only to put them in their place among the others. It reads them to count them too.
 const mostRead = 10000
 
-// Found is a page of what a search found, best first, and how many ships it found in all. Of very many ships that left the picture it may
+// FoundShips is a page of what a search found, best first, and how many ships it found in all. Of very many ships that left the picture it may
 // not know how many fit; then Total is the least.
-type Found struct {
+type FoundShips struct {
 	Ships   []ship.State
 	Total   int
 	AtLeast bool
@@ -77,39 +77,39 @@ type Found struct {
 // Search returns the ships that a quick term finds, from a place in their order on, up to limit of them. It asks the picture, and the store
 // for ships that left it. When very many may have left it, those in the picture come first, and a page of them does not ask the store. It
 // works in turns with other callers. Until it knows the page it holds a few bytes of each ship that it found.
-func (v *Viewer) Search(ctx context.Context, query string, from, limit int) (Found, error) {
+func (v *Viewer) Search(ctx context.Context, query string, from, limit int) (FoundShips, error) {
 	term := ship.ParseTerm(query)
 	w, err := v.beginWork(ctx)
 	if err != nil {
-		return Found{}, err
+		return FoundShips{}, err
 	}
 	defer w.End()
 	present := traffic.NewHits(from + limit)
 	if err := w.find(ctx, &term, present, v.from.picture.Like(term.Signature())); err != nil {
-		return Found{}, err
+		return FoundShips{}, err
 	}
 	gone, err := w.shipsElsewhere(ctx, []ship.Signature{term.Signature()}, term.Signature())
 	if err != nil {
-		return Found{}, err
+		return FoundShips{}, err
 	}
 	many := len(gone) > mostRead
 	if many && present.Total() >= from+limit {
 		ships, err := w.page(ctx, &term, present.Best()[from:])
-		return Found{ships, present.Total(), true}, err
+		return FoundShips{ships, present.Total(), true}, err
 	}
 	departed := present
 	if many {
 		departed = traffic.NewHits(from + limit - present.Total())
 	}
 	if err := w.findDeparted(ctx, &term, departed, without(gone, present.Best())); err != nil {
-		return Found{}, fmt.Errorf("search the store: %w", err)
+		return FoundShips{}, fmt.Errorf("search the store: %w", err)
 	}
 	numbers, total := present.Best(), present.Total()
 	if many {
 		numbers, total = append(numbers, departed.Best()...), total+departed.Total()
 	}
 	ships, err := w.page(ctx, &term, numbers[min(from, len(numbers)):])
-	return Found{ships, total, false}, err
+	return FoundShips{ships, total, false}, err
 }
 
 // without returns the numbers that are not among others. One may be when its ship left the picture between two questions.

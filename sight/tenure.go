@@ -13,15 +13,15 @@ import (
 // one with another flag.
 type Tenure struct {
 	Ship  ship.State // the transmitter, as the user sees it by now
-	Spans []Span     // in order, apart from each other
+	Spans []TimeSpan // in order, apart from each other
 }
 
-// Span is a time from From on, before To.
-type Span struct{ From, To time.Time }
+// TimeSpan is a time from From on, before To.
+type TimeSpan struct{ From, To time.Time }
 
 // Meets reports whether some of a time belongs to the ship. A zero to is that of a time that goes on.
 func (t *Tenure) Meets(from, to time.Time) bool {
-	n, _ := slices.BinarySearchFunc(t.Spans, from, func(s Span, from time.Time) int {
+	n, _ := slices.BinarySearchFunc(t.Spans, from, func(s TimeSpan, from time.Time) int {
 		if s.To.After(from) {
 			return 1
 		}
@@ -32,7 +32,7 @@ func (t *Tenure) Meets(from, to time.Time) bool {
 
 // wholeTenure returns the tenure of a ship that always had its number.
 func wholeTenure(of *ship.State, begin, end time.Time) []Tenure {
-	return []Tenure{{*of, []Span{{begin, end}}}}
+	return []Tenure{{*of, []TimeSpan{{begin, end}}}}
 }
 
 // Tenures returns, for the user of v, the transmitters that the ship had in begin <= time < end which a question means, and when. found is the ship of the
@@ -116,7 +116,7 @@ func judgeHull(hull ship.Identity, known *ship.Static) belonging {
 
 // spansOf returns the times of a hull within begin <= time < end by what was known of a transmitter. What is not known yet is what is known next, and what
 // is never known is what it was last.
-func spansOf(hull ship.Identity, known []Description, begin, end time.Time) (spans []Span) {
+func spansOf(hull ship.Identity, known []Description, begin, end time.Time) (spans []TimeSpan) {
 	says := make([]belonging, len(known))
 	said := silent
 	for i, d := range slices.Backward(known) {
@@ -146,7 +146,7 @@ func spansOf(hull ship.Identity, known []Description, begin, end time.Time) (spa
 		if last := len(spans) - 1; last >= 0 && !from.After(spans[last].To) {
 			spans[last].To = to
 		} else if from.Before(to) {
-			spans = append(spans, Span{from, to})
+			spans = append(spans, TimeSpan{from, to})
 		}
 	}
 	return spans

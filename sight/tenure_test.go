@@ -69,7 +69,7 @@ func TestSpansAreThoseOfTheSlowRule(t *testing.T) {
 
 func TestATimeMeetsATenure(t *testing.T) {
 	at := func(second int64) time.Time { return time.Unix(second, 0) }
-	tenure := Tenure{Spans: []Span{{at(10), at(20)}, {at(30), at(40)}}}
+	tenure := Tenure{Spans: []TimeSpan{{at(10), at(20)}, {at(30), at(40)}}}
 	for _, row := range []struct {
 		from, to int64 // 0 for a time that goes on
 		want     bool

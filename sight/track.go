@@ -80,16 +80,16 @@ func (v *Viewer) Recorded(of *ship.State, begin, end time.Time) (from, to time.T
 	return from, to, nil
 }
 
-// Hole is a time of which positions of a ship could not be read. There may have been none.
-type Hole struct{ From, To time.Time }
+// UnreadSpan is a time of which positions of a ship could not be read. There may have been none.
+type UnreadSpan struct{ From, To time.Time }
 
 // Holes returns the times within begin <= time < end of which the track of a ship may lack positions, because the store was damaged.
-func (v *Viewer) Holes(of *ship.State, begin, end time.Time) (holes []Hole) {
+func (v *Viewer) Holes(of *ship.State, begin, end time.Time) (holes []UnreadSpan) {
 	if now := v.Now(); end.After(now) {
 		end = now
 	}
 	for _, d := range v.sight.config.DB.Missing(of.MMSI, begin, end) {
-		holes = append(holes, Hole{d.From, d.To})
+		holes = append(holes, UnreadSpan{d.From, d.To})
 	}
 	return holes
 }

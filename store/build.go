@@ -159,7 +159,7 @@ func (b *Builder) finishBucket(name string, bucket *bolt.Bucket) (twice []string
 			sequence = max(sequence, key.Sequence)
 			return nil
 		}
-		var j Judge
+		var j Verifier
 		if err := j.Value(name, k, v); err != nil {
 			return err
 		}
@@ -207,7 +207,7 @@ func Better(path string, key, first, other []byte) bool {
 		b, err2 := track.DecodeState(m, other[:len(other)-sealSize])
 		return err1 == nil && (err2 != nil || a.Heard > b.Heard)
 	case bucketBlocks:
-		var a, b Judge
+		var a, b Verifier
 		return a.Value(path, key, first) == nil && (b.Value(path, key, other) != nil || a.Fixes > b.Fixes)
 	}
 	return false

@@ -34,7 +34,7 @@ type CheckReport struct {
 
 	stopped func() error // ends the check when it gives an error; nil never does
 
-	judge  Judge
+	judge  Verifier
 	names  map[string]*tableNames // by table
 	meta   map[string][]byte      // the bucket meta, sealed
 	traces map[string][]byte      // its damaged entries
@@ -165,7 +165,7 @@ func (r *CheckReport) readTree(f *os.File) (*pages.Tree, error) {
 	}
 	r.names, r.meta, r.traces = map[string]*tableNames{}, map[string][]byte{}, map[string][]byte{}
 	var buckets []string
-	tree, err := file.Walk(metas[0], pages.Visitor{
+	tree, err := file.Walk(metas[0], pages.TreeVisitor{
 		Whole: r.checkValue,
 		Value: r.countValue,
 		Bucket: func(path string, _ uint64) error {
@@ -350,7 +350,7 @@ func (r *CheckReport) checkLog(path string, head metaHead) {
 	}
 	var reader wal.Reader
 	var holes wal.Holes
-	visit := wal.Visitor{
+	visit := wal.LogVisitor{
 		Feeds: feeds.Take,
 		Fix:   func(_ *wal.Introduced, f ship.Fix, _ track.Keeping) { r.LogFixes++; holes.Heard(f.At) },
 		Late:  func(*wal.Introduced, ship.Fix) { r.LogFixes++ },

@@ -97,7 +97,7 @@ func placeOf(path string, key []byte) place {
 
 // isReadable reports whether a value can be read.
 func (p place) isReadable(sealed []byte) bool {
-	var judge Judge
+	var judge Verifier
 	return judge.Value(p.bucketPath(), []byte(p.key), sealed) == nil
 }
 
@@ -442,7 +442,7 @@ func (tx *writeTx) keepDamage(kept keptDamage) error {
 		return err
 	}
 	tx.touched.addBucket(bucketDamaged)
-	_, err := setAsideSeries(nil).AppendIn(&Batch{tx}, kept.Found, kept)
+	_, err := setAsideSeries(nil).AppendIn(&Tx{tx}, kept.Found, kept)
 	return err
 }
 
@@ -505,7 +505,7 @@ func (d *Damage) noteHours(low, high []byte) {
 // mendWiped mends pages that were wiped, of tracks and of what can be done without, and tells what was on them. It reports whether there were any.
 func (db *DB) mendWiped() bool {
 	keys := map[string]int{bucketBlocks: 12, "tracks": 8, "approaches": 8, "eta_errors": 8}
-	lost, err := mend.Wiped(copies.PathNow(db.bolt, dbName), pageSize, keys, new(Judge).Value)
+	lost, err := mend.Wiped(copies.PathNow(db.bolt, dbName), pageSize, keys, new(Verifier).Value)
 	for _, l := range lost {
 		d := Damage{Kind: DamagedPage, Where: fmt.Sprintf("bucket %s, page %d", l.Bucket, l.Page), What: "a page that was wiped, with what stood " +
 			DescribeSpan(l.Bucket, l.From, l.To), Found: time.Now().UTC()}

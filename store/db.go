@@ -55,7 +55,7 @@ type DB struct {
 	ticked         bool      // now is of Tick, not of what was stored
 	log            wal.Writer
 	feeds          feedset.Sets // guarded by mu
-	strangers      unconfirmed.Table
+	strangers      unconfirmed.ShipTable
 	strangersSince uint64 // the log segment from which on it has all strangers
 	scratch        []byte
 	openBytes      int
@@ -68,7 +68,7 @@ type DB struct {
 
 	walMu    sync.Mutex // one user of the log's file at a time
 	wal      *wal.Log
-	unsynced []*wal.Batch
+	unsynced []*wal.Bundle
 	lastSync atomic.Int64
 
 	swap    sync.RWMutex // held shared by every View; compaction and recovery replace bolt under it

@@ -12,8 +12,8 @@ import (
 	"quaywatch/store/track"
 )
 
-// Judge says of one value after the other whether it is whole: the one that was written under its key, and readable.
-type Judge struct {
+// Verifier says of one value after the other whether it is whole: the one that was written under its key, and readable.
+type Verifier struct {
 	Fixes  int    // in the value that was judged last, when it is a block: without the lead
 	Name   string // of the record that was judged last
 	fixes  []ship.Fix
@@ -21,7 +21,7 @@ type Judge struct {
 }
 
 // Value judges a value by its checksum and by what it holds. The path is that of its bucket: a name, or <table>/names.
-func (j *Judge) Value(path string, key, sealed []byte) error {
+func (j *Verifier) Value(path string, key, sealed []byte) error {
 	value, err := unseal(path, key, sealed)
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func (j *Judge) Value(path string, key, sealed []byte) error {
 var errKey = fmt.Errorf("%w: key", track.ErrCorrupt)
 
 // judgeBlock judges a block: its fixes are of its hour.
-func (j *Judge) judgeBlock(key, sealed []byte) error {
+func (j *Verifier) judgeBlock(key, sealed []byte) error {
 	hour, _, ok := readBlockKey(key)
 	if !ok {
 		return errKey
@@ -79,7 +79,7 @@ func (j *Judge) judgeBlock(key, sealed []byte) error {
 }
 
 // judgeWritten judges a value of a Table or a Series.
-func (j *Judge) judgeWritten(path string, key, value []byte) error {
+func (j *Verifier) judgeWritten(path string, key, value []byte) error {
 	switch {
 	case isSeries(path):
 		if _, ok := readKey(key); !ok || !json.Valid(value) {

@@ -11,12 +11,12 @@ const mostLater = 10_000
 // later is changes that no caller waits for.
 type later struct {
 	mu      sync.Mutex
-	changes []Change
+	changes []CommitPart
 }
 
 // Later commits what fn does to tables within a second or two while Run goes on, and at Close; it does not wait for that. It is for what may be lost: a kill
 // before the commit loses it. So does a disk that takes nothing for so long that too much waits. fn makes one change.
-func (db *DB) Later(fn Change) {
+func (db *DB) Later(fn CommitPart) {
 	db.later.mu.Lock()
 	defer db.later.mu.Unlock()
 	if len(db.later.changes) < mostLater {
@@ -33,7 +33,7 @@ func (db *DB) writeLater() error {
 	if len(changes) == 0 {
 		return nil
 	}
-	return db.Together(func(b *Batch) error {
+	return db.Together(func(b *Tx) error {
 		for _, fn := range changes {
 			if err := fn(b); err != nil && !errors.Is(err, ErrNotFound) {
 				return err

@@ -36,7 +36,7 @@ func TestOnePageThatWasWiped(t *testing.T) {
 	must(t, err)
 	small, err := OpenTable[string](db, "approaches") // of one page
 	must(t, err)
-	must(t, db.Together(func(b *Batch) error {
+	must(t, db.Together(func(b *Tx) error {
 		for i := range 300 {
 			long := 20 + i%30
 			if i%60 == 7 {
@@ -136,7 +136,7 @@ func useAfterDamage(t *testing.T, db *DB) {
 	must(t, db.flushBlocks(true))
 	table, err := OpenTable[string](db, "tracks")
 	must(t, err)
-	must(t, db.Together(func(b *Batch) error {
+	must(t, db.Together(func(b *Tx) error {
 		for i := range 100 {
 			if _, err := table.SetIn(b, 0, "", strings.Repeat("more ", 10+i)); err != nil {
 				return err
@@ -146,7 +146,7 @@ func useAfterDamage(t *testing.T, db *DB) {
 	}))
 	rows, err := table.All()
 	must(t, err)
-	must(t, db.Together(func(b *Batch) error {
+	must(t, db.Together(func(b *Tx) error {
 		for _, r := range rows {
 			if err := table.FreeIn(b, r.ID); err != nil {
 				return err

@@ -77,13 +77,13 @@ func TestSeriesIsTheModel(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 11))
 		db := openTest(t, quiet(t.TempDir(), true))
 		s := openSeries(t, db, Keep{})
-		var model []Entry[string]
+		var model []SeriesEntry[string]
 		for step := range 60 {
-			must(t, db.Together(func(b *Batch) error {
+			must(t, db.Together(func(b *Tx) error {
 				for i := range random.IntN(40) {
 					text := fmt.Sprint("record ", step, ".", i)
 					key, err := s.AppendIn(b, time.UnixMilli(at0+random.Int64N(100)*1000), text)
-					model = append(model, Entry[string]{key, text})
+					model = append(model, SeriesEntry[string]{key, text})
 					if err != nil {
 						return err
 					}
@@ -108,9 +108,9 @@ func TestSeriesIsTheModel(t *testing.T) {
 		}
 		for range 30 {
 			from, to := Key{At: at0 + random.Int64N(100_000)}, Key{At: at0 + random.Int64N(100_000), Sequence: random.Uint64N(900)}
-			var want []Entry[string]
+			var want []SeriesEntry[string]
 			for _, e := range model {
-				if byKey(e, Entry[string]{Key: from}) >= 0 && byKey(e, Entry[string]{Key: to}) < 0 {
+				if byKey(e, SeriesEntry[string]{Key: from}) >= 0 && byKey(e, SeriesEntry[string]{Key: to}) < 0 {
 					want = append(want, e)
 				}
 			}

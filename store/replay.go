@@ -152,7 +152,7 @@ func (db *DB) replay() error {
 	var reader wal.Reader
 	var holes wal.Holes
 	sequence := uint64(0)
-	visit := wal.Visitor{
+	visit := wal.LogVisitor{
 		Feeds: db.feeds.Take,
 		Fix: func(in *wal.Introduced, f ship.Fix, k track.Keeping) {
 			holes.Heard(f.At)

@@ -53,8 +53,8 @@ func KeyAt(at time.Time) Key { return Key{At: track.ClampMillis(at.UnixMilli())}
 // EndKey comes after all keys.
 func EndKey() Key { return Key{At: track.MaxMillis + 1} }
 
-// Entry is one record of a Series.
-type Entry[T any] struct {
+// SeriesEntry is one record of a Series.
+type SeriesEntry[T any] struct {
 	Key   Key
 	Value T
 }
@@ -75,12 +75,12 @@ func OpenSeries[T any](db *DB, name string, keep Keep) (*Series[T], error) {
 
 // Append adds a record of a time and returns its key, which was never given before.
 func (s *Series[T]) Append(at time.Time, v T) (key Key, err error) {
-	err = s.db.Together(func(b *Batch) (err error) { key, err = s.AppendIn(b, at, v); return err })
+	err = s.db.Together(func(b *Tx) (err error) { key, err = s.AppendIn(b, at, v); return err })
 	return key, err
 }
 
 // AppendIn is Append together with other changes.
-func (s *Series[T]) AppendIn(batch *Batch, at time.Time, v T) (Key, error) {
+func (s *Series[T]) AppendIn(batch *Tx, at time.Time, v T) (Key, error) {
 	tx, key := batch.tx, KeyAt(at)
 	value, err := json.Marshal(v)
 	if err == nil {
@@ -99,7 +99,7 @@ func (s *Series[T]) AppendIn(batch *Batch, at time.Time, v T) (Key, error) {
 }
 
 // PutIn replaces the record under a key that an Append gave, together with other changes. It returns ErrNotFound when the record is gone.
-func (s *Series[T]) PutIn(batch *Batch, key Key, v T) error {
+func (s *Series[T]) PutIn(batch *Tx, key Key, v T) error {
 	value, err := json.Marshal(v)
 	if err == nil && batch.tx.bucketOf(s.name).Get(key.keyBytes()) == nil {
 		err = ErrNotFound
@@ -114,7 +114,7 @@ func (s *Series[T]) PutIn(batch *Batch, key Key, v T) error {
 }
 
 // RemoveIn removes the record under a key that an Append gave, together with other changes. It returns ErrNotFound when the record is gone.
-func (s *Series[T]) RemoveIn(batch *Batch, key Key) error {
+func (s *Series[T]) RemoveIn(batch *Tx, key Key) error {
 	var err error = ErrNotFound
 	if batch.tx.bucketOf(s.name).Get(key.keyBytes()) != nil {
 		err = batch.tx.deleteKey(s.name, key.keyBytes())
@@ -147,7 +147,7 @@ func (s *Series[T]) dropOld(tx *writeTx, newest Key) error {
 }
 
 // Get returns the record under a key that an Append gave. It returns ErrNotFound when the record is gone.
-func (s *Series[T]) Get(key Key) (e Entry[T], err error) {
+func (s *Series[T]) Get(key Key) (e SeriesEntry[T], err error) {
 	kv := keyValue{key: key.keyBytes()}
 	err = s.db.view(func(tx *bolt.Tx) error {
 		if b := tx.Bucket([]byte(s.name)); b != nil {
@@ -159,24 +159,24 @@ func (s *Series[T]) Get(key Key) (e Entry[T], err error) {
 		err = ErrNotFound
 	}
 	if err != nil {
-		return Entry[T]{Key: key}, fmt.Errorf("read %s: %w", s.name, err)
+		return SeriesEntry[T]{Key: key}, fmt.Errorf("read %s: %w", s.name, err)
 	}
 	return s.parseEntry(kv)
 }
 
 // Forward returns the records with from <= key < to, first to last. It reads page by page, so the loop may take its time and what is appended
 // meanwhile is given too. Of a record that cannot be read it returns the key and an error; the next one may be sound.
-func (s *Series[T]) Forward(from, to Key) iter.Seq2[Entry[T], error] {
+func (s *Series[T]) Forward(from, to Key) iter.Seq2[SeriesEntry[T], error] {
 	return s.walkEntries(from, to, false)
 }
 
 // Backward returns the records with from <= key < to, last to first, as Forward does.
-func (s *Series[T]) Backward(from, to Key) iter.Seq2[Entry[T], error] {
+func (s *Series[T]) Backward(from, to Key) iter.Seq2[SeriesEntry[T], error] {
 	return s.walkEntries(from, to, true)
 }
 
-func (s *Series[T]) walkEntries(from, to Key, back bool) iter.Seq2[Entry[T], error] {
-	return func(yield func(Entry[T], error) bool) {
+func (s *Series[T]) walkEntries(from, to Key, back bool) iter.Seq2[SeriesEntry[T], error] {
+	return func(yield func(SeriesEntry[T], error) bool) {
 		for more := true; more; {
 			var page []keyValue
 			err := s.db.view(func(tx *bolt.Tx) error {
@@ -184,7 +184,7 @@ func (s *Series[T]) walkEntries(from, to Key, back bool) iter.Seq2[Entry[T], err
 				return nil
 			})
 			if err != nil {
-				yield(Entry[T]{}, fmt.Errorf("read %s: %w", s.name, err))
+				yield(SeriesEntry[T]{}, fmt.Errorf("read %s: %w", s.name, err))
 				return
 			}
 			for _, kv := range page {
@@ -231,7 +231,7 @@ func seriesPart(b *bolt.Bucket, from, to Key, back bool) (page []keyValue, more 
 	return page, false
 }
 
-func (s *Series[T]) parseEntry(kv keyValue) (e Entry[T], err error) {
+func (s *Series[T]) parseEntry(kv keyValue) (e SeriesEntry[T], err error) {
 	e.Key, _ = readKey(kv.key)
 	value, err := unseal(s.name, kv.key, kv.value)
 	if err != nil {

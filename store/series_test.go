@@ -22,12 +22,12 @@ func openSeries(t testing.TB, db *DB, keep Keep) *Series[string] {
 	return s
 }
 
-func byKey(a, b Entry[string]) int {
+func byKey(a, b SeriesEntry[string]) int {
 	return cmp.Or(cmp.Compare(a.Key.At, b.Key.At), cmp.Compare(a.Key.Sequence, b.Key.Sequence))
 }
 
 // collect returns what a walk over a series gives.
-func collect(t testing.TB, walk func(yield func(Entry[string], error) bool)) (all []Entry[string]) {
+func collect(t testing.TB, walk func(yield func(SeriesEntry[string], error) bool)) (all []SeriesEntry[string]) {
 	t.Helper()
 	for e, err := range walk {
 		must(t, err)
@@ -44,7 +44,7 @@ func TestSeriesAndTableTogether(t *testing.T) {
 	must(t, err)
 	stop := errors.New("stop")
 	for _, want := range []error{stop, nil} {
-		err := db.Together(func(b *Batch) error {
+		err := db.Together(func(b *Tx) error {
 			_, err1 := table.SetIn(b, 0, "", "raised")
 			_, err2 := s.AppendIn(b, time.UnixMilli(at0), "event")
 			return errors.Join(err1, err2, want)
@@ -107,9 +107,9 @@ func TestSeriesReadsOverDamage(t *testing.T) {
 		b[1] ^= 1
 		return tx.bucketOf(s.name).Put(key.keyBytes(), b)
 	}))
-	for _, walk := range []func(Key, Key) func(func(Entry[string], error) bool){
-		func(a, b Key) func(func(Entry[string], error) bool) { return s.Forward(a, b) },
-		func(a, b Key) func(func(Entry[string], error) bool) { return s.Backward(a, b) },
+	for _, walk := range []func(Key, Key) func(func(SeriesEntry[string], error) bool){
+		func(a, b Key) func(func(SeriesEntry[string], error) bool) { return s.Forward(a, b) },
+		func(a, b Key) func(func(SeriesEntry[string], error) bool) { return s.Backward(a, b) },
 	} {
 		good, bad := 0, 0
 		for e, err := range walk(Key{}, EndKey()) {
@@ -135,7 +135,7 @@ func BenchmarkSeries(b *testing.B) {
 	s := openSeries(b, db, Keep{Most: 100_000})
 	at := at0
 	add := func() {
-		must(b, db.Together(func(batch *Batch) error {
+		must(b, db.Together(func(batch *Tx) error {
 			for range 1000 {
 				at += 1000
 				if _, err := s.AppendIn(batch, time.UnixMilli(at), "a record of some length, as an event has it"); err != nil {
@@ -179,11 +179,11 @@ func TestARecordIsReplacedWhereItStands(t *testing.T) {
 		must(t, err)
 		keys = append(keys, key)
 	}
-	must(t, db.Together(func(b *Batch) error { return s.PutIn(b, keys[1], "changed") }))
-	if err := db.Together(func(b *Batch) error { return s.PutIn(b, keys[0], "gone") }); !errors.Is(err, ErrNotFound) {
+	must(t, db.Together(func(b *Tx) error { return s.PutIn(b, keys[1], "changed") }))
+	if err := db.Together(func(b *Tx) error { return s.PutIn(b, keys[0], "gone") }); !errors.Is(err, ErrNotFound) {
 		t.Errorf("what was dropped is replaced: %v", err)
 	}
-	want := []Entry[string]{{keys[1], "changed"}, {keys[2], "2"}}
+	want := []SeriesEntry[string]{{keys[1], "changed"}, {keys[2], "2"}}
 	if got := collect(t, s.Forward(Key{}, EndKey())); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
@@ -215,7 +215,7 @@ func TestTablesAreMadeTogether(t *testing.T) {
 		t.Errorf("%d entries, commit %d after %d", n, lastCommit(t, db), before)
 	}
 	stop := errors.New("stop")
-	if err := db.Together(func(*Batch) error { return stop }); !errors.Is(err, stop) {
+	if err := db.Together(func(*Tx) error { return stop }); !errors.Is(err, stop) {
 		t.Fatal(err)
 	}
 	_, err := tables["shapes"].Insert("harbour", "round")
@@ -234,7 +234,7 @@ func TestTablesAreMadeTogether(t *testing.T) {
 			t.Errorf("%s: %d rows", name, len(rows))
 		}
 	}
-	must(t, db.Together(func(*Batch) error { return nil }))
+	must(t, db.Together(func(*Tx) error { return nil }))
 	if lastCommit(t, db) != before+1 || len(db.wanted) != 0 {
 		t.Errorf("commit %d after %d, %d wanted", lastCommit(t, db), before, len(db.wanted))
 	}

@@ -148,24 +148,24 @@ func readRecord[T any](tx *bolt.Tx, table string, id uint64) (Record[T], error) 
 }
 
 // Insert adds a record, in one commit with also, and returns its id, which was never given before. It returns ErrExists when the name is taken.
-func (t *Table[T]) Insert(name string, v T, also ...Change) (uint64, error) {
+func (t *Table[T]) Insert(name string, v T, also ...CommitPart) (uint64, error) {
 	var id uint64
-	err := t.db.Together(func(b *Batch) (err error) { id, err = t.SetIn(b, 0, name, v); return err }, also...)
+	err := t.db.Together(func(b *Tx) (err error) { id, err = t.SetIn(b, 0, name, v); return err }, also...)
 	return id, err
 }
 
-// Batch is several changes of tables that are committed together.
-type Batch struct{ tx *writeTx }
+// Tx is several changes of tables that are committed together.
+type Tx struct{ tx *writeTx }
 
-// Change does its part of a commit, by the methods that end in In.
-type Change func(*Batch) error
+// CommitPart does its part of a commit, by the methods that end in In.
+type CommitPart func(*Tx) error
 
 // Together commits all that the changes do to tables and series, one after the other, or none of it when one fails.
-func (db *DB) Together(first Change, also ...Change) error {
+func (db *DB) Together(first CommitPart, also ...CommitPart) error {
 	return db.update(func(tx *writeTx) error {
-		err := first(&Batch{tx})
+		err := first(&Tx{tx})
 		for i := 0; i < len(also) && err == nil; i++ {
-			err = also[i](&Batch{tx})
+			err = also[i](&Tx{tx})
 		}
 		return err
 	})
@@ -173,7 +173,7 @@ func (db *DB) Together(first Change, also ...Change) error {
 
 // SetIn writes a record under an id, whether there is one or not, and under the next free id for 0. It returns the id, which is never given again. It returns
 // ErrExists when another record has the name.
-func (t *Table[T]) SetIn(batch *Batch, id uint64, name string, v T) (uint64, error) {
+func (t *Table[T]) SetIn(batch *Tx, id uint64, name string, v T) (uint64, error) {
 	tx, b := batch.tx, batch.tx.tx.Bucket([]byte(t.name))
 	err := t.freeIn(tx, id)
 	switch {
@@ -193,7 +193,7 @@ func (t *Table[T]) SetIn(batch *Batch, id uint64, name string, v T) (uint64, err
 }
 
 // FreeIn removes a record, if there is one, so that its name can be another's in the same batch.
-func (t *Table[T]) FreeIn(batch *Batch, id uint64) error {
+func (t *Table[T]) FreeIn(batch *Tx, id uint64) error {
 	if err := t.freeIn(batch.tx, id); err != nil {
 		return fmt.Errorf("delete %s %d: %w", t.name, id, err)
 	}
@@ -210,12 +210,12 @@ func (t *Table[T]) freeIn(tx *writeTx, id uint64) error {
 
 // Put replaces a record, its name too. It returns ErrNotFound when there is none of that id, and ErrExists when another
 // record has the name.
-func (t *Table[T]) Put(id uint64, name string, v T, also ...Change) error {
-	return t.db.Together(func(b *Batch) error { return t.PutIn(b, id, name, v) }, also...)
+func (t *Table[T]) Put(id uint64, name string, v T, also ...CommitPart) error {
+	return t.db.Together(func(b *Tx) error { return t.PutIn(b, id, name, v) }, also...)
 }
 
 // PutIn is Put together with other changes.
-func (t *Table[T]) PutIn(batch *Batch, id uint64, name string, v T) error {
+func (t *Table[T]) PutIn(batch *Tx, id uint64, name string, v T) error {
 	was, err := t.was(batch.tx, id)
 	if err == nil && fold.Name(was.Name) != fold.Name(name) {
 		err = t.dropName(batch.tx, was.Name)
@@ -269,8 +269,8 @@ func (t *Table[T]) was(tx *writeTx, id uint64) (Record[json.RawMessage], error) 
 }
 
 // Delete removes a record. It returns ErrNotFound when there is none of that id.
-func (t *Table[T]) Delete(id uint64, also ...Change) error {
-	if err := t.db.Together(func(b *Batch) error { return t.remove(b.tx, id) }, also...); err != nil {
+func (t *Table[T]) Delete(id uint64, also ...CommitPart) error {
+	if err := t.db.Together(func(b *Tx) error { return t.remove(b.tx, id) }, also...); err != nil {
 		return fmt.Errorf("delete %s %d: %w", t.name, id, err)
 	}
 	return nil

@@ -97,7 +97,7 @@ func TestTable(t *testing.T) {
 		must(t, err)
 		refused := errors.New("refused")
 		both := func(last error) error {
-			return db.Together(func(b *Batch) error {
+			return db.Together(func(b *Tx) error {
 				must(t, users.FreeIn(b, anna))
 				must(t, users.FreeIn(b, bert))
 				must(t, users.FreeIn(b, 9999)) // of none
@@ -123,7 +123,7 @@ func TestTable(t *testing.T) {
 		if next, err := boats.Insert("Luna", person{}); err != nil || next <= boat+40 {
 			t.Errorf("%d after %d: %v", next, boat+40, err)
 		}
-		if err := db.Together(func(b *Batch) error { _, err := boats.SetIn(b, boat, "SOL", person{}); return err }); !errors.Is(err, ErrExists) {
+		if err := db.Together(func(b *Tx) error { _, err := boats.SetIn(b, boat, "SOL", person{}); return err }); !errors.Is(err, ErrExists) {
 			t.Errorf("a name that is taken: %v", err)
 		}
 	})

@@ -36,7 +36,7 @@ var choosy = []struct {
 
 // eavesdropper writes down which messages each user gets.
 type eavesdropper struct {
-	*Observer
+	*Relay
 	passes []*streamPass
 	heard  []map[string]int // by user and message
 	places map[string]string
@@ -45,7 +45,7 @@ type eavesdropper struct {
 
 // listen makes the users.
 func listen(t testing.TB) *eavesdropper {
-	e := &eavesdropper{Observer: observerFor(t, receivers)}
+	e := &eavesdropper{Relay: observerFor(t, receivers)}
 	for i, one := range choosy {
 		e.passes = append(e.passes, e.passOf(t, fmt.Sprint("user", i), one.settings, one.filter))
 	}
@@ -60,12 +60,12 @@ func (e *eavesdropper) begin() {
 }
 
 func (e *eavesdropper) Observe(u *ship.Update) {
-	e.Observer.Observe(u)
+	e.Relay.Observe(u)
 	e.note(u)
 }
 
 func (e *eavesdropper) ObserveAgain(u *ship.Update, before ais.Feeds) {
-	e.Observer.ObserveAgain(u, before)
+	e.Relay.ObserveAgain(u, before)
 	e.note(u)
 }
 

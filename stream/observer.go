@@ -19,8 +19,8 @@ import (
 	"quaywatch/users/access/audit"
 )
 
-// Observer hands each message that the picture takes to the outputs. It also turns the user of a subscriber into what the subscriber gets.
-type Observer struct {
+// Relay hands each message that the picture takes to the outputs. It also turns the user of a subscriber into what the subscriber gets.
+type Relay struct {
 	users   *access.Users
 	picture *traffic.Picture
 	formats map[string]string   // by output; "" is the user's own
@@ -42,11 +42,11 @@ type Options struct {
 }
 
 // New makes the outputs; nil when there are none. It fails when an output's address is wrong.
-func New(o Options) (*Observer, error) {
+func New(o Options) (*Relay, error) {
 	if len(o.Outputs) == 0 {
 		return nil, nil
 	}
-	ob := &Observer{users: o.Users, picture: o.Picture, formats: map[string]string{}, tags: o.Tags}
+	ob := &Relay{users: o.Users, picture: o.Picture, formats: map[string]string{}, tags: o.Tags}
 	for _, out := range o.Outputs {
 		ob.formats[out.Name] = out.Format
 	}
@@ -58,7 +58,7 @@ func New(o Options) (*Observer, error) {
 }
 
 // Run serves the outputs until ctx ends.
-func (ob *Observer) Run(ctx context.Context) error {
+func (ob *Relay) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var hosts sync.WaitGroup
 	hosts.Go(func() { ob.users.Hosts().Resolve(ctx) })
@@ -69,7 +69,7 @@ func (ob *Observer) Run(ctx context.Context) error {
 }
 
 // Status tells how the outputs are doing; none where there is no Observer.
-func (ob *Observer) Status() []ais.OutputStatus {
+func (ob *Relay) Status() []ais.OutputStatus {
 	if ob == nil {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (ob *Observer) Status() []ais.OutputStatus {
 }
 
 // Observe hands the message of a step to the outputs.
-func (ob *Observer) Observe(u *ship.Update) {
+func (ob *Relay) Observe(u *ship.Update) {
 	if u.Report == nil {
 		if u.Now.Age == ship.Removed {
 			ob.outputs.Forget(u.Now.MMSI)
@@ -88,13 +88,13 @@ func (ob *Observer) Observe(u *ship.Update) {
 }
 
 // TakesAgain wants every repeat.
-func (ob *Observer) TakesAgain(ais.Message) bool { return true }
+func (ob *Relay) TakesAgain(ais.Message) bool { return true }
 
 // ObserveAgain hands on a message that other feeds heard before, for the users that do not have those feeds.
-func (ob *Observer) ObserveAgain(u *ship.Update, before ais.Feeds) { ob.publish(u, before, true) }
+func (ob *Relay) ObserveAgain(u *ship.Update, before ais.Feeds) { ob.publish(u, before, true) }
 
 // publish hands the message of a step to the outputs.
-func (ob *Observer) publish(u *ship.Update, heard ais.Feeds, again bool) {
+func (ob *Relay) publish(u *ship.Update, heard ais.Feeds, again bool) {
 	r := u.Report
 	o := &ob.out
 	*o = format.Outgoing{
@@ -115,7 +115,7 @@ func (ob *Observer) publish(u *ship.Update, heard ais.Feeds, again bool) {
 }
 
 // Tick does nothing: the outputs keep their own time.
-func (ob *Observer) Tick(time.Time) {}
+func (ob *Relay) Tick(time.Time) {}
 
 // refusedText names the check that a place failed. A message without a place failed none, nor did one with a coarse place.
 func refusedText(r ship.Reason) string {
@@ -126,7 +126,7 @@ func refusedText(r ship.Reason) string {
 	return r.String()
 }
 
-func (ob *Observer) latestState(m ais.MMSI, s *ship.State) (known bool) {
+func (ob *Relay) latestState(m ais.MMSI, s *ship.State) (known bool) {
 	*s, known = ob.picture.Ship(m)
 	return known
 }
@@ -138,14 +138,14 @@ const (
 )
 
 // signIn lets in a user that gives name and password.
-func (ob *Observer) signIn(ctx context.Context, output, name, password string, from netip.Addr) (*streamPass, error) {
+func (ob *Relay) signIn(ctx context.Context, output, name, password string, from netip.Addr) (*streamPass, error) {
 	enter := func(user *access.User) (*streamPass, error) { return ob.makePass(user, output, nil) }
-	return signIn(ctx, ob.users, audit.Event{User: name, Address: from.String(), Action: "stream sign-in", Object: output}, password, enter)
+	return signIn(ctx, ob.users, audit.LogEntry{User: name, Address: from.String(), Action: "stream sign-in", Object: output}, password, enter)
 }
 
 // direct lets in a program from an address that needs no password. A nil pass says that the address needs one. This is no sign-in, so it is
 // not in the audit log: a program that comes back each second would fill it.
-func (ob *Observer) direct(output string, from netip.Addr) (*streamPass, error) {
+func (ob *Relay) direct(output string, from netip.Addr) (*streamPass, error) {
 	user, ok := ob.users.Hosts().User(from)
 	if !ok {
 		return nil, nil
@@ -158,7 +158,7 @@ func (ob *Observer) direct(output string, from netip.Addr) (*streamPass, error) 
 }
 
 // makeNamedPass makes the pass of the user that the configuration names.
-func (ob *Observer) makeNamedPass(output, name string) (*streamPass, error) {
+func (ob *Relay) makeNamedPass(output, name string) (*streamPass, error) {
 	user, ok := ob.users.User(name)
 	if !ok {
 		return nil, refusedGone
@@ -168,7 +168,7 @@ func (ob *Observer) makeNamedPass(output, name string) (*streamPass, error) {
 
 // makePass turns the settings and filters of a user into what the subscriber gets. It holds for one generation of users; Renew gives the next.
 // still may be nil. Otherwise it reports whether the subscriber would still be let in.
-func (ob *Observer) makePass(user *access.User, output string, still func() bool) (*streamPass, error) {
+func (ob *Relay) makePass(user *access.User, output string, still func() bool) (*streamPass, error) {
 	generation := ob.users.Generation() // read first: a change after it makes a new pass
 	user, current := ob.users.Current(user)
 	if !current {
@@ -182,7 +182,7 @@ func (ob *Observer) makePass(user *access.User, output string, still func() bool
 	pass := wanted(user, formatName)
 	pass.Pace.Delay, pass.Every, pass.SeesFeed = messages.Delay, messages.Interval, messages.SeesFeed
 	pass.May = func(o *format.Outgoing, s *ship.State) bool {
-		return messages.May(sight.Message{Traits: &o.Traits, Ship: s, Received: o.Received, Feed: o.Feed, Heard: o.Heard, Again: o.Again})
+		return messages.May(sight.OutgoingMessage{Traits: &o.Traits, Ship: s, Received: o.Received, Feed: o.Feed, Heard: o.Heard, Again: o.Again})
 	}
 	pass.Renew = func() (*streamPass, error) {
 		_, current := ob.users.Current(user)

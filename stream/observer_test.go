@@ -16,7 +16,7 @@ import (
 )
 
 // observerFor makes an observer over users of its own, with one feed and one output.
-func observerFor(t testing.TB, tags map[string][]string) *Observer {
+func observerFor(t testing.TB, tags map[string][]string) *Relay {
 	t.Helper()
 	p, err := New(Options{
 		Outputs: []feed.Output{{Name: "port", URL: "tcp-listen://127.0.0.1:0"}}, Tags: tags, Users: accesstest.Open(t),
@@ -29,7 +29,7 @@ func observerFor(t testing.TB, tags map[string][]string) *Observer {
 }
 
 // passOf makes a user and returns its pass.
-func (p *Observer) passOf(t testing.TB, name, settings, filter string) *streamPass {
+func (p *Relay) passOf(t testing.TB, name, settings, filter string) *streamPass {
 	t.Helper()
 	pass, err := p.makePass(accesstest.Create(t, p.users, name, settings, filter), "port", nil)
 	if err != nil {

@@ -26,7 +26,7 @@ const (
 
 // signIn verifies the name and password of a line, then lets the user enter. The result is noted in the audit log with e. It fails with a
 // feed.Refusal where the program is told why.
-func signIn[T any](ctx context.Context, users *access.Users, e audit.Event, password string, enter func(*access.User) (*T, error)) (*T, error) {
+func signIn[T any](ctx context.Context, users *access.Users, e audit.LogEntry, password string, enter func(*access.User) (*T, error)) (*T, error) {
 	e.User = form.CutName(e.User)
 	user, err := users.Passwords().Verify(ctx, e.User, password, e.Address)
 	var locked *access.Locked
@@ -63,7 +63,7 @@ type Senders struct {
 // To returns the sign-in of a feed. It fails with a feed.Refusal.
 func (in *Senders) To(feedName string) func(ctx context.Context, name, password string, from netip.Addr) (*feed.Sender, error) {
 	return func(ctx context.Context, name, password string, from netip.Addr) (*feed.Sender, error) {
-		return signIn(ctx, in.Users, audit.Event{User: name, Address: from.String(), Action: "feed sign-in", Object: feedName}, password, in.sender)
+		return signIn(ctx, in.Users, audit.LogEntry{User: name, Address: from.String(), Action: "feed sign-in", Object: feedName}, password, in.sender)
 	}
 }
 

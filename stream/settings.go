@@ -53,13 +53,13 @@ func wanted(u *access.User, formatName string) *streamPass {
 	}
 	return &streamPass{
 		User: u.Name, CachedStatic: access.Setting(u, "forward_cached_static_voyage_data", false), Peep: access.Setting(u, "include_peep", false),
-		Priority: map[string]feed.Priority{"low": feed.Low, "high": feed.High}[access.Setting(u, "priority", "")],
-		Style: format.Style{
+		Priority: map[string]feed.OutputPriority{"low": feed.Low, "high": feed.High}[access.Setting(u, "priority", "")],
+		Style: format.LineStyle{
 			Form: outputFormats()[formatName].form, Stamp: stampOf(u, formatName), ExternalID: access.Setting(u, "include_external_id", false),
 			CustomTag: access.Setting(u, "custom_tag_info", ""), ClockSync: settingSeconds(u, "clock_sync_interval", 0),
 			SystemInfo: access.Setting(u, "receive_system_status", false),
 		},
-		Pace: feed.Pace{
+		Pace: feed.StreamPace{
 			DownSample: settingSeconds(u, "down_sample_interval", 0), FixedDownSample: settingSeconds(u, "fixed_downsampling_interval", 0),
 			MaxRate: access.Setting(u, "max_message_rate", 0),
 			Congestion: feed.Congestion{

@@ -17,7 +17,7 @@ import (
 
 // usual is the pass of a user without settings.
 func usual(name string) *streamPass {
-	return &streamPass{User: name, Pace: feed.Pace{Congestion: feed.Congestion{Factor: 150, Most: 1000, Every: 10 * time.Second}}}
+	return &streamPass{User: name, Pace: feed.StreamPace{Congestion: feed.Congestion{Factor: 150, Most: 1000, Every: 10 * time.Second}}}
 }
 
 // inGroup makes a user that has settings from a group alone.

@@ -15,8 +15,8 @@ const (
 
 // rival is a second transmitter with the number of a ship. Hardly any ship has one.
 type rival struct {
-	places [2]ship.Sighting // of the ship and of the other; of the other since the first report that no ship joins
-	counts [2]int           // reports of each since then
+	places [2]ship.PairSighting // of the ship and of the other; of the other since the first report that no ship joins
+	counts [2]int               // reports of each since then
 }
 
 // witness takes a report of a ship whose place was held back, or that has a rival. It leaves in now whether two transmitters are heard. The
@@ -27,7 +27,7 @@ func (e *entry) witness(r *ais.Report, heard ais.Feeds, was *ship.State, out *sh
 		return
 	}
 	if e.rival == nil {
-		e.rival = &rival{places: [2]ship.Sighting{{Fix: was.Fix, Feed: was.Feed}, {}}}
+		e.rival = &rival{places: [2]ship.PairSighting{{Fix: was.Fix, Feed: was.Feed}, {}}}
 	}
 	v, from := e.rival, 0
 	fix := now.Fix
@@ -35,7 +35,7 @@ func (e *entry) witness(r *ais.Report, heard ais.Feeds, was *ship.State, out *sh
 	case out.Reason == ship.Jump:
 		from, fix = 1, out.Gate.Held()
 		if v.counts[1] > 0 && !ship.Joined(now.Class, v.places[1].Fix, fix, limits) {
-			v.places[1], v.counts = ship.Sighting{}, [2]int{} // a third place: all begins anew
+			v.places[1], v.counts = ship.PairSighting{}, [2]int{} // a third place: all begins anew
 		}
 	case fix.Mark&ship.NewSegment != 0: // the other is believed now, and the ship is the other
 		v.places[0], v.places[1] = v.places[1], v.places[0]

@@ -95,7 +95,7 @@ func TestASilentShipKeepsItsFeeds(t *testing.T) {
 	if hear(p, anna) != "pier" || count() != "0 0 1" {
 		t.Errorf("the ship comes back: heard by %s, counted %s", hear(p, anna), count())
 	}
-	p.PutEntry(&ship.Entry{MMSI: anna, Static: ship.Static{Name: "ANNA"}}, nil)
+	p.PutEntry(&ship.ManualEntry{MMSI: anna, Static: ship.Static{Name: "ANNA"}}, nil)
 	p.Apply(batch())
 	if got, _ := p.Ship(anna); got.Static == nil || hear(p, anna) != "pier" || count() != "0 0 1" {
 		t.Errorf("an entry changed the name: heard by %s, counted %s", hear(p, anna), count())

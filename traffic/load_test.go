@@ -118,7 +118,7 @@ func TestConfirmedShipsAreBounded(t *testing.T) {
 	c := traffic.DefaultConfig()
 	c.MaxShips = 500
 	p := traffic.New(c)
-	p.PutEntry(&ship.Entry{MMSI: 9900000001, Static: ship.Static{Name: "BARGE"}}, nil)
+	p.PutEntry(&ship.ManualEntry{MMSI: 9900000001, Static: ship.Static{Name: "BARGE"}}, nil)
 	var told counter
 	for i := range 5000 {
 		for k := range 3 {
@@ -178,7 +178,7 @@ func TestReadersWhileItIsWritten(t *testing.T) {
 			p.Near(geo.Rect{West: 0, South: 0, East: 20, North: 20}, 0, func(*ship.State) bool { return true })
 		},
 		func() { p.Each(func(s *ship.State) bool { return s.Fix.At != 0 || s.MMSI > 0 }) },
-		func() { p.PutEntry(&ship.Entry{MMSI: 9900000001}, nil) },
+		func() { p.PutEntry(&ship.ManualEntry{MMSI: 9900000001}, nil) },
 	} {
 		readers.Go(func() {
 			for range 40 {

@@ -12,7 +12,7 @@ import (
 // manualEntry is what was entered by hand for a ship of the picture. What was heard of the ship stands beside it, and reports are merged
 // into that. So nothing of the entry stays when it is removed.
 type manualEntry struct {
-	entry *ship.Entry
+	entry *ship.ManualEntry
 	heard ship.State // the zero State when nothing was heard
 }
 
@@ -29,15 +29,15 @@ type manualEdits struct {
 // manualEdit sets or removes the entry of a ship.
 type manualEdit struct {
 	mmsi   ais.MMSI
-	entry  *ship.Entry // nil to remove it
-	before *ship.State // of a store, for a ship that is not in the picture; nil when nothing is known
+	entry  *ship.ManualEntry // nil to remove it
+	before *ship.State       // of a store, for a ship that is not in the picture; nil when nothing is known
 }
 
 // PutEntry lays an entry made by hand over what is heard of a ship, and replaces the one before. While there is an entry, the ship is
 // never evicted; a ship that was never heard does not become lost. For a ship that is not in the picture, before is what was heard of it
 // long ago, or nil. The goroutine of Run applies the edit and tells the observers. The channel is closed when readers see it, and at once
 // while Run does not run.
-func (p *Picture) PutEntry(e *ship.Entry, before *ship.State) <-chan struct{} {
+func (p *Picture) PutEntry(e *ship.ManualEntry, before *ship.State) <-chan struct{} {
 	return p.queueEdit(manualEdit{e.MMSI, e, before})
 }
 

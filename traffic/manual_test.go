@@ -35,7 +35,7 @@ func TestWhatHandsWroteStaysApart(t *testing.T) {
 		p.Apply(batch(heard(position(anna, at(54, 10)), float64(i))), &j)
 	}
 	j.lines = nil
-	entry := &ship.Entry{MMSI: anna, At: noon.UnixMilli(), Static: ship.Static{Name: "WRITTEN"}, HasPlace: true, Lon: 1, Lat: 1}
+	entry := &ship.ManualEntry{MMSI: anna, At: noon.UnixMilli(), Static: ship.Static{Name: "WRITTEN"}, HasPlace: true, Lon: 1, Lat: 1}
 	p.PutEntry(entry, nil)
 	p.Apply(batch(), &j)
 	j.want(t, "211000001 live static entered")
@@ -81,13 +81,13 @@ func TestAShipNeverHeardGoesWithItsEntry(t *testing.T) {
 			t.Errorf("%s: %d in the south, %d in the north, %d in all", what, a, b, n)
 		}
 	}
-	e := ship.Entry{MMSI: barge, At: 1, HasPlace: true, Lon: 10 * 600000, Lat: 54 * 600000}
+	e := ship.ManualEntry{MMSI: barge, At: 1, HasPlace: true, Lon: 10 * 600000, Lat: 54 * 600000}
 	moved, unplaced := e, e
 	moved.At, moved.Lat = 2, 55*600000
 	unplaced.At, unplaced.HasPlace = 3, false
 	for _, step := range []struct {
 		what                    string
-		entry                   *ship.Entry
+		entry                   *ship.ManualEntry
 		inSouth, inNorth, count int
 	}{{"entered", &e, 1, 0, 1}, {"moved", &moved, 0, 1, 1}, {"without a place", &unplaced, 0, 0, 1}, {"gone", nil, 0, 0, 0},
 		{"gone twice", nil, 0, 0, 0}, {"entered anew", &e, 1, 0, 1}, {"gone", nil, 0, 0, 0}} {
@@ -122,7 +122,7 @@ func TestAReportOfAWrittenShipAllocatesNothing(t *testing.T) {
 	states := fleet(100)
 	p.Restore(states)
 	for i := range states {
-		p.PutEntry(&ship.Entry{MMSI: states[i].MMSI, At: 1, Static: ship.Static{Name: "WRITTEN", IMO: 9321483}, Voyage: ship.VoyageData{Destination: "KIEL"}}, nil)
+		p.PutEntry(&ship.ManualEntry{MMSI: states[i].MMSI, At: 1, Static: ship.Static{Name: "WRITTEN", IMO: 9321483}, Voyage: ship.VoyageData{Destination: "KIEL"}}, nil)
 	}
 	p.Apply(batch())
 	s := newSailing(states)
@@ -164,8 +164,8 @@ func TestALatePictureFollowsTheRegister(t *testing.T) {
 			t.Errorf("%s: the late picture has %q, want %q", what, text, want)
 		}
 	}
-	entry := func(m ais.MMSI, text string) *ship.Entry {
-		return &ship.Entry{MMSI: m, At: noon.Add(time.Duration(second) * time.Second).UnixMilli(), Static: ship.Static{Name: text}}
+	entry := func(m ais.MMSI, text string) *ship.ManualEntry {
+		return &ship.ManualEntry{MMSI: m, At: noon.Add(time.Duration(second) * time.Second).UnixMilli(), Static: ship.Static{Name: text}}
 	}
 	tick(20)
 	late("before", " ")

@@ -63,7 +63,7 @@ type entry struct {
 	manual       *manualEntry // nil while nothing was entered by hand, as for nearly all ships
 	gate         *ship.Gate   // nil while nothing is held back
 	rival        *rival       // nil while nobody else uses the number
-	receiver     receiver.Memory
+	receiver     receiver.ReceiverMemory
 	heard        time.Duration
 	hearing      hearing
 	box          box
@@ -130,7 +130,7 @@ func (p *Picture) Learn(m ais.MMSI, stored ship.Track) {
 	if e == nil || !e.state.HasFix {
 		return
 	}
-	var memory receiver.Memory
+	var memory receiver.ReceiverMemory
 	var before ship.Fix
 	for _, f := range append(slices.Clip(stored.Within(time.Time{}, ship.Time(e.state.Fix.At))), e.state.Fix) {
 		memory.Learn(before, f)

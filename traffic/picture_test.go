@@ -254,7 +254,7 @@ func TestEnterGoesThroughTheWriter(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() { ended <- p.Run(ctx, in, &j) }()
 		synctest.Wait() // it runs
-		barge := &ship.Entry{MMSI: 9900000001, HasPlace: true, Lat: 54 * 600000, Lon: 10 * 600000, Static: ship.Static{Name: "BARGE"}}
+		barge := &ship.ManualEntry{MMSI: 9900000001, HasPlace: true, Lat: 54 * 600000, Lon: 10 * 600000, Static: ship.Static{Name: "BARGE"}}
 		<-p.PutEntry(barge, nil)
 		if s, ok := p.Ship(9900000001); !ok || !s.HasFix {
 			t.Errorf("entered, and readers do not see the ship: %+v", s)

@@ -15,28 +15,28 @@ import (
 )
 
 // Visiting returns the call that a ship has at a time; false for none.
-type Visiting func(m ais.MMSI, at time.Time) (c ship.Call, ok bool)
+type Visiting func(m ais.MMSI, at time.Time) (c ship.OpenCall, ok bool)
 
-// Calls joins the ports to what knows which ships are in them, for filters.
-type Calls struct {
-	ports    *registry.Ports
+// PortFilters joins the ports to what knows which ships are in them, for filters.
+type PortFilters struct {
+	ports    *registry.PortTable
 	visiting atomic.Pointer[Visiting]
 	bound    destinations
 }
 
 // Know takes what knows which ships are in port. Before it, no ship is.
-func (c *Calls) Know(visiting Visiting) { c.visiting.Store(&visiting) }
+func (c *PortFilters) Know(visiting Visiting) { c.visiting.Store(&visiting) }
 
 // lookup returns what filters know of ports.
-func (c *Calls) lookup() ship.Lookup {
+func (c *PortFilters) lookup() ship.Lookup {
 	return ship.Lookup{
 		Port: c.portsNamed, Bound: c.boundFor, Berth: c.berthsNamed,
-		Call: func(ship.CallPart) (func(*ship.State, time.Time) (ship.Call, bool), error) { return c.callAt, nil },
+		Call: func(ship.CallPart) (func(*ship.State, time.Time) (ship.OpenCall, bool), error) { return c.callAt, nil },
 	}
 }
 
 // callAt returns the call that a ship has at a time; false for none.
-func (c *Calls) callAt(s *ship.State, now time.Time) (found ship.Call, ok bool) {
+func (c *PortFilters) callAt(s *ship.State, now time.Time) (found ship.OpenCall, ok bool) {
 	visiting := c.visiting.Load()
 	if visiting == nil {
 		return found, false
@@ -45,7 +45,7 @@ func (c *Calls) callAt(s *ship.State, now time.Time) (found ship.Call, ok bool) 
 }
 
 // berthsNamed finds the berths whose name matches.
-func (c *Calls) berthsNamed(match func(name string) bool) (func(port uint64, berth int64) bool, bool) {
+func (c *PortFilters) berthsNamed(match func(name string) bool) (func(port uint64, berth int64) bool, bool) {
 	if c.ports == nil {
 		return nil, false
 	}
@@ -68,7 +68,7 @@ func (c *Calls) berthsNamed(match func(name string) bool) (func(port uint64, ber
 }
 
 // portsNamed finds the ports that an id, a LOCODE or a name means. A ship is in one of several ports of a name, where it is in any of them.
-func (c *Calls) portsNamed(name string) (func(s *ship.State, now time.Time) bool, bool) {
+func (c *PortFilters) portsNamed(name string) (func(s *ship.State, now time.Time) bool, bool) {
 	if c.ports == nil {
 		return nil, false
 	}
@@ -88,7 +88,7 @@ func (c *Calls) portsNamed(name string) (func(s *ship.State, now time.Time) bool
 }
 
 // boundFor finds the ports that an id, a LOCODE or a name means, or else a country. It reports whether a destination that a crew typed means one of them.
-func (c *Calls) boundFor(name string) (func(typed string) bool, bool) {
+func (c *PortFilters) boundFor(name string) (func(typed string) bool, bool) {
 	if c.ports == nil {
 		return nil, false
 	}

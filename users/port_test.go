@@ -21,8 +21,8 @@ func TestFiltersReadDestinations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	areas.Calls.Know(func(m ais.MMSI, _ time.Time) (ship.Call, bool) {
-		return ship.Call{Port: 1}, m == 219000001
+	areas.Calls.Know(func(m ais.MMSI, _ time.Time) (ship.OpenCall, bool) {
+		return ship.OpenCall{Port: 1}, m == 219000001
 	})
 	for text, want := range map[string]int{
 		"to Rotterdam": 3, "nach NLRTM": 3, "to Netherlands": 3, "nach Niederlande": 3, "to Hamburg": 1, "to NOWHERE": 1, "in port to Rotterdam": 1, "to Denmark": 0,

@@ -16,16 +16,16 @@ type Areas struct {
 	Users    *access.Users
 	Library  *library.Library
 	Register *registry.Register
-	Ports    *registry.Ports
+	Ports    *registry.PortTable
 	Box      *document.Box
-	Calls    *Calls
-	Lists    *Lists
+	Calls    *PortFilters
+	Lists    *MadeLists
 }
 
 // Open opens all areas.
 func Open(db *store.DB, o access.Options) (c Areas, err error) {
-	o.Generation = &wake.Counter{}
-	c.Calls, c.Lists = &Calls{}, &Lists{}
+	o.Generation = &wake.ChangeCount{}
+	c.Calls, c.Lists = &PortFilters{}, &MadeLists{}
 	if c.Library, err = library.Open(db, library.Options{Now: o.Now, Generation: o.Generation, Quota: o.Quota, Ports: c.Calls.lookup(), Listed: c.Lists.has}); err != nil {
 		return c, err
 	}

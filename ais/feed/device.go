@@ -31,7 +31,7 @@ func parseDevice(url string) (target, error) {
 }
 
 // OpenDevice opens the serial port of a device. No feed reads that port until it is closed.
-func (f *Feeds) OpenDevice(url string) (*Device, error) {
+func (f *Sources) OpenDevice(url string) (*Device, error) {
 	t, err := parseDevice(url)
 	if err != nil {
 		return nil, err

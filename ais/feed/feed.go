@@ -42,8 +42,8 @@ type Source struct {
 	Receipt func(ais.OwnReceipt) // with Transmit: is told of each ABK sentence, and must not wait; nil for nothing
 }
 
-// Feeds runs a set of sources.
-type Feeds struct {
+// Sources runs a set of sources.
+type Sources struct {
 	inlets []*inlet
 	ports  *claims // serial ports in use
 	done   chan struct{}
@@ -51,8 +51,8 @@ type Feeds struct {
 
 // New makes feeds of the sources without opening anything. Batches come from pool. It fails when a source's name is
 // empty or given twice, or when Parse fails.
-func New(sources []Source, pool *ais.Pool, log *slog.Logger) (*Feeds, error) {
-	f := &Feeds{ports: newClaims(), done: make(chan struct{})}
+func New(sources []Source, pool *ais.Pool, log *slog.Logger) (*Sources, error) {
+	f := &Sources{ports: newClaims(), done: make(chan struct{})}
 	names := map[string]bool{}
 	for _, s := range sources {
 		if s.Name == "" || names[s.Name] {
@@ -77,7 +77,7 @@ func New(sources []Source, pool *ais.Pool, log *slog.Logger) (*Feeds, error) {
 // Run reads all sources, each in its own goroutine, and sends their reports on out, which it does not close. It returns when every source
 // has ended or ctx is done, after its goroutines have ended. The error joins what ended finite sources (files, standard input) too early.
 // The loss of a live source is no error; it stands in Status.
-func (f *Feeds) Run(ctx context.Context, out chan<- *ais.Batch) error {
+func (f *Sources) Run(ctx context.Context, out chan<- *ais.Batch) error {
 	errs := make([]error, len(f.inlets))
 	var wg sync.WaitGroup
 	for i, in := range f.inlets {
@@ -91,10 +91,10 @@ func (f *Feeds) Run(ctx context.Context, out chan<- *ais.Batch) error {
 }
 
 // Done is closed when every source was finite (a file, standard input) and has ended by itself.
-func (f *Feeds) Done() <-chan struct{} { return f.done }
+func (f *Sources) Done() <-chan struct{} { return f.done }
 
 // Status tells how each source is doing, in the order of New. It is safe to call at any time.
-func (f *Feeds) Status() []ais.FeedStatus {
+func (f *Sources) Status() []ais.FeedStatus {
 	all := make([]ais.FeedStatus, len(f.inlets))
 	for i, in := range f.inlets {
 		all[i] = in.ledger.feedStatus()
@@ -112,8 +112,8 @@ type inlet struct {
 	ledger *ledger
 	out    chan<- *ais.Batch
 	gate   *signInGate
-	places *admission.Table // of senders to tcp-listen
-	outlet outlet           // to the transponder
+	places *admission.Guests // of senders to tcp-listen
+	outlet outlet            // to the transponder
 
 	stdin    *os.File
 	globs    []string // where serial://auto looks

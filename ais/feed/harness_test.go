@@ -60,7 +60,7 @@ func (e events) await(t testing.TB, message string) event {
 
 // rig is a set of feeds at work and what came out of it.
 type rig struct {
-	feeds  *Feeds
+	feeds  *Sources
 	events events
 	heard  chan ais.MMSI
 	err    chan error

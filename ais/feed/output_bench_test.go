@@ -114,9 +114,9 @@ func BenchmarkFiftySubscribers(b *testing.B) {
 	for i := range subscribers {
 		every := ais.MMSI(1 + i%5)
 		subscribe(b, all, &Pass[stateLike]{
-			User: fmt.Sprint(i), Style: format.Style{Form: format.Form(i % 4), ExternalID: true},
+			User: fmt.Sprint(i), Style: format.LineStyle{Form: format.Form(i % 4), ExternalID: true},
 			May:  func(o *format.Outgoing, _ *stateLike) bool { return o.Traits.MMSI%every == 0 },
-			Pace: Pace{DownSample: time.Duration(i%3) * time.Second},
+			Pace: StreamPace{DownSample: time.Duration(i%3) * time.Second},
 		}, true)
 	}
 	about := &stateLike{}

@@ -7,8 +7,8 @@ import (
 	"quaywatch/ais/feed/format"
 )
 
-// Pace is how much of a stream a subscriber gets, and how late.
-type Pace struct {
+// StreamPace is how much of a stream a subscriber gets, and how late.
+type StreamPace struct {
 	Delay           time.Duration // every message is sent so much later
 	DownSample      time.Duration // at most one position of a ship in this time; 0 is all
 	FixedDownSample time.Duration // the same on the ticks of the clock; 0 is all
@@ -46,7 +46,7 @@ const (
 
 // pacer decides of each message whether it goes out now. It belongs to one subscriber.
 type pacer struct {
-	pace     Pace
+	pace     StreamPace
 	factor   float64            // what congestion makes of the interval; 1 is nothing
 	adjusted time.Time          // when the factor changed last
 	last     map[ais.MMSI]int64 // Unix milliseconds of the last position that went out
@@ -54,7 +54,7 @@ type pacer struct {
 	ceiling  bucket
 }
 
-func newPacer(p Pace, now time.Time) *pacer {
+func newPacer(p StreamPace, now time.Time) *pacer {
 	return &pacer{pace: p, factor: 1, last: map[ais.MMSI]int64{}, ceiling: bucket{rate: float64(p.MaxRate), tokens: float64(p.MaxRate), filled: now}}
 }
 

@@ -24,25 +24,25 @@ func TestPacer(t *testing.T) {
 	// 1763600000 is no multiple of 60: the clock shows 53:20.
 	tests := []struct {
 		name    string
-		pace    Pace
+		pace    StreamPace
 		factor  float64
 		every   time.Duration
 		kind    uint8
 		seconds []float64
 		want    []fate
 	}{
-		{"everything", Pace{}, 1, 0, 1, []float64{0, 0.1, 0.2}, []fate{sent, sent, sent}},
-		{"down_sample_interval", Pace{DownSample: 10 * second}, 1, 0, 1, []float64{0, 5, 9.9, 10, 19, 25}, []fate{sent, thinned, thinned, sent, thinned, sent}},
-		{"static passes", Pace{DownSample: 10 * second}, 1, 0, 5, []float64{0, 1, 2}, []fate{sent, sent, sent}},
-		{"a name passes, a safety message passes", Pace{DownSample: 10 * second}, 4, 0, 14, []float64{0, 1, 2}, []fate{sent, sent, sent}},
-		{"aids and stations are positions", Pace{DownSample: 10 * second}, 1, 0, 21, []float64{0, 5, 10}, []fate{sent, thinned, sent}},
-		{"fixed_downsampling_interval", Pace{FixedDownSample: 60 * second}, 1, 0, 1, []float64{0, 39, 40, 41, 99, 100}, []fate{sent, thinned, sent, thinned, thinned, sent}},
-		{"update_interval", Pace{}, 1, 3 * second, 18, []float64{0, 2, 3}, []fate{sent, thinned, sent}},
-		{"the longer one counts", Pace{DownSample: 10 * second}, 1, 3 * second, 1, []float64{0, 3, 10}, []fate{sent, thinned, sent}},
-		{"a clock set back holds no ship back", Pace{DownSample: 10 * second}, 1, 0, 1, []float64{0, -3600, -3595, -3590}, []fate{sent, sent, thinned, sent}},
-		{"max_message_rate", Pace{MaxRate: 2}, 1, 0, 5, []float64{0, 0, 0, 0.4, 0.6, 0.7}, []fate{sent, sent, overRate, overRate, sent, overRate}},
-		{"congestion", Pace{DownSample: 10 * second}, 2, 0, 1, []float64{0, 5, 10, 19, 20}, []fate{sent, thinned, congested, congested, sent}},
-		{"congestion without an interval begins at two seconds", Pace{}, 3, 0, 1, []float64{0, 5, 6}, []fate{sent, congested, sent}},
+		{"everything", StreamPace{}, 1, 0, 1, []float64{0, 0.1, 0.2}, []fate{sent, sent, sent}},
+		{"down_sample_interval", StreamPace{DownSample: 10 * second}, 1, 0, 1, []float64{0, 5, 9.9, 10, 19, 25}, []fate{sent, thinned, thinned, sent, thinned, sent}},
+		{"static passes", StreamPace{DownSample: 10 * second}, 1, 0, 5, []float64{0, 1, 2}, []fate{sent, sent, sent}},
+		{"a name passes, a safety message passes", StreamPace{DownSample: 10 * second}, 4, 0, 14, []float64{0, 1, 2}, []fate{sent, sent, sent}},
+		{"aids and stations are positions", StreamPace{DownSample: 10 * second}, 1, 0, 21, []float64{0, 5, 10}, []fate{sent, thinned, sent}},
+		{"fixed_downsampling_interval", StreamPace{FixedDownSample: 60 * second}, 1, 0, 1, []float64{0, 39, 40, 41, 99, 100}, []fate{sent, thinned, sent, thinned, thinned, sent}},
+		{"update_interval", StreamPace{}, 1, 3 * second, 18, []float64{0, 2, 3}, []fate{sent, thinned, sent}},
+		{"the longer one counts", StreamPace{DownSample: 10 * second}, 1, 3 * second, 1, []float64{0, 3, 10}, []fate{sent, thinned, sent}},
+		{"a clock set back holds no ship back", StreamPace{DownSample: 10 * second}, 1, 0, 1, []float64{0, -3600, -3595, -3590}, []fate{sent, sent, thinned, sent}},
+		{"max_message_rate", StreamPace{MaxRate: 2}, 1, 0, 5, []float64{0, 0, 0, 0.4, 0.6, 0.7}, []fate{sent, sent, overRate, overRate, sent, overRate}},
+		{"congestion", StreamPace{DownSample: 10 * second}, 2, 0, 1, []float64{0, 5, 10, 19, 20}, []fate{sent, thinned, congested, congested, sent}},
+		{"congestion without an interval begins at two seconds", StreamPace{}, 3, 0, 1, []float64{0, 5, 6}, []fate{sent, congested, sent}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestPacer(t *testing.T) {
 // TestDistressIsNotThinned: whatever a subscriber asked for, and however slow it is.
 func TestDistressIsNotThinned(t *testing.T) {
 	for mmsi, want := range map[ais.MMSI]fate{970123456: sent, 972123456: sent, 974123456: sent, 211000001: thinned} {
-		p := newPacer(Pace{DownSample: time.Minute}, time.Unix(0, 0))
+		p := newPacer(StreamPace{DownSample: time.Minute}, time.Unix(0, 0))
 		p.factor = 10
 		for second := range int64(3) {
 			f := p.judgeMessage(&format.Outgoing{Traits: ais.Traits{MMSI: mmsi, Type: 1}, Received: time.Unix(second, 0)}, 0, time.Unix(second, 0))
@@ -75,7 +75,7 @@ func TestDistressIsNotThinned(t *testing.T) {
 // TestCongestionStepsUpAndDown: by factor, at most so often, up to the most, and back.
 func TestCongestionStepsUpAndDown(t *testing.T) {
 	now := time.Unix(0, 0)
-	p := newPacer(Pace{Congestion: Congestion{Factor: 200, Most: 500, Every: 10 * time.Second}}, now)
+	p := newPacer(StreamPace{Congestion: Congestion{Factor: 200, Most: 500, Every: 10 * time.Second}}, now)
 	step := func(after, lag time.Duration, want float64) {
 		t.Helper()
 		now = now.Add(after)
@@ -100,7 +100,7 @@ func TestCongestionStepsUpAndDown(t *testing.T) {
 
 // TestPacerForgetsShips: a subscriber of a week remembers only ships whose last position still counts.
 func TestPacerForgetsShips(t *testing.T) {
-	p := newPacer(Pace{DownSample: 10 * time.Second}, time.Unix(0, 0))
+	p := newPacer(StreamPace{DownSample: 10 * time.Second}, time.Unix(0, 0))
 	for i := range 100_000 {
 		at := time.Unix(int64(i/100), 0) // a new ship each 10 ms
 		p.judgeMessage(&format.Outgoing{Traits: ais.Traits{MMSI: ais.MMSI(i), Type: 1}, Received: at}, 0, at)
@@ -114,8 +114,8 @@ func TestPacerForgetsShips(t *testing.T) {
 func TestSchedulerByPriority(t *testing.T) {
 	slots := newScheduler(1)
 	slots.acquire(Normal)
-	order := make(chan Priority, 9)
-	queue := func(p Priority) {
+	order := make(chan OutputPriority, 9)
+	queue := func(p OutputPriority) {
 		before := slots.waitingNow()
 		go func() {
 			slots.acquire(p)
@@ -124,11 +124,11 @@ func TestSchedulerByPriority(t *testing.T) {
 		}()
 		await.That(t, "it waits for a slot", func() bool { return slots.waitingNow() > before })
 	}
-	for _, p := range []Priority{Low, Normal, High, Low, Normal, High, Low, Normal, High} {
+	for _, p := range []OutputPriority{Low, Normal, High, Low, Normal, High, Low, Normal, High} {
 		queue(p)
 	}
 	slots.endSlot()
-	want := []Priority{High, High, High, Normal, Normal, Normal, Low, Low, Low}
+	want := []OutputPriority{High, High, High, Normal, Normal, Normal, Low, Low, Low}
 	for i := range want {
 		if got := <-order; got != want[i] {
 			t.Errorf("turn %d went to priority %d, want %d", i+1, got, want[i])

@@ -2,12 +2,12 @@ package feed
 
 import "sync"
 
-// Priority is the setting priority of a subscriber.
-type Priority uint8
+// OutputPriority is the setting priority of a subscriber.
+type OutputPriority uint8
 
 // The priorities.
 const (
-	Normal Priority = iota
+	Normal OutputPriority = iota
 	Low
 	High
 )
@@ -25,7 +25,7 @@ type scheduler struct {
 func newScheduler(n int) *scheduler { return &scheduler{free: max(n, 1)} }
 
 // rank returns the order of priorities, 0 first.
-func (p Priority) rank() int {
+func (p OutputPriority) rank() int {
 	switch p {
 	case High:
 		return 0
@@ -36,7 +36,7 @@ func (p Priority) rank() int {
 }
 
 // acquire waits for a slot. It is not long, because no subscriber blocks in one.
-func (t *scheduler) acquire(p Priority) {
+func (t *scheduler) acquire(p OutputPriority) {
 	t.mu.Lock()
 	if t.free > 0 {
 		t.free--

@@ -21,7 +21,7 @@ const mostLeaving = 64
 // signInGate counts the connections that have not signed in yet, and those that are refused and not yet closed. Both are bounded, so that
 // strangers take neither the room nor the file descriptors of users. Where all places are taken, the one that was silent for longest goes.
 type signInGate struct {
-	waiting *admission.Table
+	waiting *admission.Guests
 
 	mu      sync.Mutex
 	leaving int

@@ -21,9 +21,9 @@ import (
 // Pass is what one subscriber gets, as of now. It is not changed after it is made.
 type Pass[K any] struct {
 	User         string
-	Style        format.Style
-	Priority     Priority
-	Pace         Pace
+	Style        format.LineStyle
+	Priority     OutputPriority
+	Pace         StreamPace
 	CachedStatic bool // first the static data that are known
 	Peep         bool // also what failed a check of plausibility
 

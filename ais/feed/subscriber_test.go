@@ -100,9 +100,9 @@ func usualCongestion() Congestion {
 func TestStalledSubscriberIsSlowedThenCut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQuay(t)
-		good, _ := q.connect(&Pass[int]{User: "good", Pace: Pace{Congestion: usualCongestion()}})
+		good, _ := q.connect(&Pass[int]{User: "good", Pace: StreamPace{Congestion: usualCongestion()}})
 		lines := collect(good)
-		far, ended := q.connect(&Pass[int]{User: "stalled", Pace: Pace{Congestion: usualCongestion()}})
+		far, ended := q.connect(&Pass[int]{User: "stalled", Pace: StreamPace{Congestion: usualCongestion()}})
 		defer far.Close()
 		messages := q.sail(50, 5*time.Second)
 		st := q.Status()[0]
@@ -134,7 +134,7 @@ func TestStalledSubscriberIsSlowedThenCut(t *testing.T) {
 func TestSlowSubscriberIsThinnedUntilItKeepsUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQuay(t)
-		far, ended := q.connect(&Pass[int]{User: "slow", Pace: Pace{Congestion: usualCongestion()}})
+		far, ended := q.connect(&Pass[int]{User: "slow", Pace: StreamPace{Congestion: usualCongestion()}})
 		go func() { // 100 bytes a second, where the stream has 1,100
 			for buffer := make([]byte, 10); ; time.Sleep(100 * time.Millisecond) {
 				if _, err := far.Read(buffer); err != nil {
@@ -317,7 +317,7 @@ func TestDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQuay(t)
 		const delay = 90 * time.Second
-		far, _ := q.connect(&Pass[int]{User: "late", Pace: Pace{Delay: delay, Congestion: usualCongestion()}})
+		far, _ := q.connect(&Pass[int]{User: "late", Pace: StreamPace{Delay: delay, Congestion: usualCongestion()}})
 		late := make(chan time.Duration, 1000)
 		go func() {
 			for in := bufio.NewScanner(far); in.Scan(); {
@@ -437,7 +437,7 @@ func TestCachedStaticComesFirst(t *testing.T) {
 func TestCeiling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQuay(t)
-		far, _ := q.connect(&Pass[int]{Pace: Pace{MaxRate: 10}})
+		far, _ := q.connect(&Pass[int]{Pace: StreamPace{MaxRate: 10}})
 		lines := collect(far)
 		messages := q.sail(50, 10*time.Second)
 		st := q.Status()[0]
@@ -518,7 +518,7 @@ func TestSettingsAreFollowed(t *testing.T) {
 		far, _ := q.connect(now.Load())
 		lines := collect(far)
 		before := q.sail(10, 5*time.Second)
-		now.Store(&Pass[int]{User: "anna", Style: format.Style{Form: format.TagNMEA}, Pace: Pace{DownSample: time.Hour}, Renew: renew})
+		now.Store(&Pass[int]{User: "anna", Style: format.LineStyle{Form: format.TagNMEA}, Pace: StreamPace{DownSample: time.Hour}, Renew: renew})
 		time.Sleep(time.Second)
 		q.sail(10, 5*time.Second)
 		q.end()
@@ -533,7 +533,7 @@ func TestSettingsAreFollowed(t *testing.T) {
 func TestStatesOfFeeds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQuay(t)
-		far, _ := q.connect(&Pass[int]{Style: format.Style{SystemInfo: true}, SeesFeed: func(name string) bool { return name == "attic" }})
+		far, _ := q.connect(&Pass[int]{Style: format.LineStyle{SystemInfo: true}, SeesFeed: func(name string) bool { return name == "attic" }})
 		lines := collect(far)
 		time.Sleep(2 * time.Minute)
 		q.end()

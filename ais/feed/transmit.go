@@ -50,7 +50,7 @@ func (in *inlet) linked(to device) (unlinked func()) {
 }
 
 // Transmitters returns the names of the feeds that can transmit, and whether each is open now.
-func (f *Feeds) Transmitters() (names []string, open []bool) {
+func (f *Sources) Transmitters() (names []string, open []bool) {
 	for _, in := range f.inlets {
 		if in.source.Transmit {
 			names, open = append(names, in.source.Name), append(open, in.outlet.open.Load() != nil)
@@ -61,7 +61,7 @@ func (f *Feeds) Transmitters() (names []string, open []bool) {
 
 // Transmit writes sentences to the transponder of a feed, and returns how many bytes the port took. It waits for five seconds at most, and no reading
 // waits for it. With fewer bytes than all of them the message is not whole, and the transponder sends nothing.
-func (f *Feeds) Transmit(name string, sentences []byte) (n int, err error) {
+func (f *Sources) Transmit(name string, sentences []byte) (n int, err error) {
 	for _, in := range f.inlets {
 		if in.source.Transmit && in.source.Name == name {
 			return in.sendSentences(sentences)

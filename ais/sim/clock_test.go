@@ -18,7 +18,7 @@ type timedLine struct {
 }
 
 // timedLog sails a harbour for so long and returns its log.
-func timedLog(t *testing.T, clock sim.Clock, span time.Duration) (log []timedLine) {
+func timedLog(t *testing.T, clock sim.LogClock, span time.Duration) (log []timedLine) {
 	t.Helper()
 	h, err := sim.New(sim.Options{At: middle, Seed: 3, Ships: 60, Start: begin, Land: coast, Crosses: crossesCoast, Clock: clock})
 	if err != nil {

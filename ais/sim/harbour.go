@@ -28,7 +28,7 @@ type Options struct {
 	Start   time.Time                 // when the simulation begins; ships are under way already
 	Land    func(geo.Point) bool      // whether a place is land
 	Crosses func(a, b geo.Point) bool // whether the leg from a to b, straight in degrees, touches land
-	Clock   Clock                     // how the sentences of Run tell the time
+	Clock   LogClock                  // how the sentences of Run tell the time
 }
 
 // DefaultAt is the place of the demo: the harbour of Copenhagen. It has docks and a canal, islands in front, a coast for
@@ -43,7 +43,7 @@ const warmUp = 3 * 3600
 
 // Harbour is the simulated harbour, with the second one and the sea between them. One goroutine at a time may use it.
 type Harbour struct {
-	stamps  Clock
+	stamps  LogClock
 	areas   []*area // the first, and the second where there is one
 	sea     *seaWay // between the two, or nil
 	narrows narrows // near the first

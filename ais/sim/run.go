@@ -14,14 +14,14 @@ import (
 	"quaywatch/geo"
 )
 
-// Clock is how a log of the harbour tells its time.
-type Clock int
+// LogClock is how a log of the harbour tells its time.
+type LogClock int
 
 // The clocks.
 const (
-	TagClock  Clock = iota // a TAG block before each sentence, unless the harbour sails at the pace of the clock
-	BaseClock              // messages 4 of the base station alone, each 10 s
-	RMCClock               // a sentence RMC of the receiver each second, and messages 4
+	TagClock  LogClock = iota // a TAG block before each sentence, unless the harbour sails at the pace of the clock
+	BaseClock                 // messages 4 of the base station alone, each 10 s
+	RMCClock                  // a sentence RMC of the receiver each second, and messages 4
 )
 
 // Clocks are the names of the clocks, in their order.

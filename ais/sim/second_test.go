@@ -74,17 +74,17 @@ func TestSecondHarbourKeepsToWater(t *testing.T) {
 }
 
 // readPorts writes the ports of the harbours and reads them as import-ports does.
-func readPorts(t *testing.T, h *sim.Harbour) map[string]portfile.Row {
+func readPorts(t *testing.T, h *sim.Harbour) map[string]portfile.PortRow {
 	t.Helper()
 	var text bytes.Buffer
 	if err := h.WritePorts(&text); err != nil {
 		t.Fatal(err)
 	}
-	rows, refused, err := portfile.Read(portfile.File{Name: "ports.json", Text: text.String()})
+	rows, refused, err := portfile.Read(portfile.NamedFile{Name: "ports.json", Text: text.String()})
 	if err != nil || len(refused) > 0 {
 		t.Fatalf("%v, %v", refused, err)
 	}
-	ports := map[string]portfile.Row{}
+	ports := map[string]portfile.PortRow{}
 	for _, r := range rows {
 		ports[r.Ref] = r
 	}

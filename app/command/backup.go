@@ -30,7 +30,7 @@ func backupCommand(ctx context.Context, c console, args []string) error {
 		return fmt.Errorf("backup: %w", err)
 	}
 	target := f.Arg(0)
-	var report *salvage.Report
+	var report *salvage.Findings
 	if !control.Served(cfg.DataDir) {
 		report, err = salvage.Backup(ctx, cfg.DataDir, nil, target)
 	}

@@ -36,7 +36,7 @@ func detectCallsCommand(ctx context.Context, c console, args []string) error {
 		return err
 	}
 	var found portcalls.Detection
-	err = onVoyages(c, cfg, func(v *portcalls.Voyages) (err error) {
+	err = onVoyages(c, cfg, func(v *portcalls.Calls) (err error) {
 		found, err = v.Detect(ctx, d.From, d.To, func(at time.Time) {
 			if at.Hour() == 0 {
 				fmt.Fprintf(c.err, "read up to %s\n", at.Format(time.DateOnly))
@@ -75,7 +75,7 @@ func timeFlag(name, text string, absent time.Time) (time.Time, error) {
 }
 
 // onVoyages works on the calls of a stopped service, or asks a running service to do so.
-func onVoyages(c console, cfg config.Config, work func(*portcalls.Voyages) error, ask func() error) error {
+func onVoyages(c console, cfg config.Config, work func(*portcalls.Calls) error, ask func() error) error {
 	if err := findStore(c, cfg, needStore); err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func evalCallsCommand(ctx context.Context, c console, args []string) error {
 		return err
 	}
 	var e portcalls.Evaluation
-	err = onVoyages(c, cfg, func(v *portcalls.Voyages) (err error) {
+	err = onVoyages(c, cfg, func(v *portcalls.Calls) (err error) {
 		e, err = v.Evaluate(ctx, k.List, k.From, k.To)
 		return err
 	}, func() (err error) {
@@ -137,7 +137,7 @@ func evalCallsCommand(ctx context.Context, c console, args []string) error {
 }
 
 // timesOf returns the first and the last time of a list.
-func timesOf(list []portcalls.Known) (first, last time.Time) {
+func timesOf(list []portcalls.ListedCall) (first, last time.Time) {
 	for _, k := range list {
 		for _, at := range []time.Time{k.ATA, k.ATD} {
 			if at.IsZero() {
@@ -158,7 +158,7 @@ func timesOf(list []portcalls.Known) (first, last time.Time) {
 const mostList = 256 << 20
 
 // readKnownCalls reads a port's own list.
-func readKnownCalls(path, port string, zone *time.Location) ([]portcalls.Known, error) {
+func readKnownCalls(path, port string, zone *time.Location) ([]portcalls.ListedCall, error) {
 	text, err := readPortFile(path, mostList)
 	if err != nil {
 		return nil, err
@@ -189,7 +189,7 @@ func printEvaluation(w io.Writer, e *portcalls.Evaluation) {
 	}
 	for _, part := range []struct {
 		what string
-		list []portcalls.Known
+		list []portcalls.ListedCall
 	}{{"another berth", e.WrongBerth}, {"ship never heard, or port not known", e.Unheard}, {"missed", e.Missed}, {"not in the list", e.Extra}} {
 		for i, k := range part.list {
 			if i == mostRefusals {
@@ -254,7 +254,7 @@ func learnWaterCommand(ctx context.Context, c console, args []string) error {
 		return usageError("--alone must be 0 or more metres")
 	}
 	var learned portcalls.Learned
-	err = onVoyages(c, cfg, func(v *portcalls.Voyages) (err error) {
+	err = onVoyages(c, cfg, func(v *portcalls.Calls) (err error) {
 		learned, err = v.LearnWater(ctx, how)
 		v.Stop()
 		return err

@@ -95,7 +95,7 @@ func demoConfig(f *flags, speed float64) (config.Config, error) {
 		return cfg, err
 	}
 	cfg.Feed = []config.Feed{{Name: "simulated harbour", URL: "udp://" + address, Time: "receiver"}}
-	cfg.Output = []config.Output{} // a program that listens there would take these ships for real ones
+	cfg.Output = []config.OutputConfig{} // a program that listens there would take these ships for real ones
 	withoutOwnCA(&cfg)
 	if speed != 1 {
 		cfg.Feed[0].Time = "log" // the time of the ships runs faster than the clock
@@ -109,7 +109,7 @@ func drawPorts(a *app.App, harbour *sim.Harbour, log *slog.Logger) error {
 	if err := harbour.WritePorts(&text); err != nil {
 		return err
 	}
-	files := control.PortFiles{Files: []portfile.File{{Name: "simulated ports", Text: text.String()}}}
+	files := control.PortFiles{Files: []portfile.NamedFile{{Name: "simulated ports", Text: text.String()}}}
 	report, err := files.Run(a.Ports, a.Users)
 	if err != nil {
 		return fmt.Errorf("draw the simulated ports: %w", err)

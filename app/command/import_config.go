@@ -125,7 +125,7 @@ func readMost(r io.Reader) ([]byte, error) {
 	return text, err
 }
 
-func importInto(ctx context.Context, c console, cfg config.Config, doc *document.Document, dry bool) (report *document.Report, err error) {
+func importInto(ctx context.Context, c console, cfg config.Config, doc *document.Document, dry bool) (report *document.ImportReport, err error) {
 	err = onStore(c, cfg, store.RefuseVital, func(_ *store.DB, c users.Areas) (err error) {
 		report, err = c.Box.Import(ctx, doc, dry, control.ImportLine(c.Users))
 		return err
@@ -137,7 +137,7 @@ func importInto(ctx context.Context, c console, cfg config.Config, doc *document
 }
 
 // printImport prints a line for each thing that was added, changed or removed, then the sums.
-func printImport(w io.Writer, report *document.Report, folder string, dry bool) {
+func printImport(w io.Writer, report *document.ImportReport, folder string, dry bool) {
 	for _, thing := range report.Things {
 		if thing.What != "unchanged" {
 			fmt.Fprintf(w, "%-9s %-8s %s\n", thing.What, thing.Kind, control.Printable(thing.Name))
@@ -158,7 +158,7 @@ func printImport(w io.Writer, report *document.Report, folder string, dry bool) 
 }
 
 // printStrange prints the feeds and outputs that are named and that this box has not.
-func printStrange(w io.Writer, report *document.Report) {
+func printStrange(w io.Writer, report *document.ImportReport) {
 	for _, text := range report.Strange {
 		fmt.Fprintf(w, "not configured here: %s\n", control.Printable(text))
 	}

@@ -128,7 +128,7 @@ func importCSV(ctx context.Context, in io.Reader, db *store.DB, o rows.Options) 
 	for err == nil && ctx.Err() == nil {
 		var row rows.Row
 		err = reader.Next(&row)
-		var fault *rows.Fault
+		var fault *rows.RowFault
 		if errors.As(err, &fault) {
 			if known := &faults[fault.Rule]; len(*known) < mostExamples {
 				*known = append(*known, fault.Where())
@@ -197,7 +197,7 @@ type history struct {
 	voyage ship.VoyageData
 	said   []store.Said
 
-	receiver receiver.Memory
+	receiver receiver.ReceiverMemory
 	last     ship.Fix // of the track, with its mark; the zero Fix before the first
 }
 

@@ -97,7 +97,7 @@ func dryTable(in io.Reader, out io.Writer, o rows.Options) error {
 	for range shownRows {
 		var row rows.Row
 		err := reader.Next(&row)
-		var fault *rows.Fault
+		var fault *rows.RowFault
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil

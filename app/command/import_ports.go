@@ -56,7 +56,7 @@ func importPortsCommand(ctx context.Context, c console, args []string) error {
 }
 
 // readPortFiles reads files of together at most control.MostDocument bytes, unpacked.
-func readPortFiles(paths []string) (files []portfile.File, err error) {
+func readPortFiles(paths []string) (files []portfile.NamedFile, err error) {
 	left := int64(control.MostDocument)
 	for _, path := range paths {
 		text, err := readPortFile(path, left)
@@ -66,7 +66,7 @@ func readPortFiles(paths []string) (files []portfile.File, err error) {
 		if left -= int64(len(text)); left < 0 {
 			return nil, fmt.Errorf("%s: the files are longer than %d MiB", path, control.MostDocument>>20)
 		}
-		files = append(files, portfile.File{Name: filepath.Base(path), Text: string(text)})
+		files = append(files, portfile.NamedFile{Name: filepath.Base(path), Text: string(text)})
 	}
 	return files, nil
 }

@@ -116,7 +116,7 @@ func (t *taken) doubtClock(decoder *ais.Decoder, now time.Time) {
 func (t *taken) countRows(reader *rows.Reader, faults *[rows.Rules][]string) {
 	t.lines = reader.Lines()
 	for i := range faults {
-		rule := rows.Rule(i)
+		rule := rows.BrokenRule(i)
 		switch n := reader.Broken(rule); {
 		case n == 0:
 		case rule.Refuses():

@@ -28,7 +28,7 @@ func replayCommand(ctx context.Context, c console, args []string) error {
 	}
 	file := url.URL{Scheme: "file", Path: path, RawQuery: "speed=" + *speed}
 	cfg.Feed = []config.Feed{{Name: "replay", URL: file.String()}}
-	cfg.Output = []config.Output{} // a program that listens there would take the past for now
+	cfg.Output = []config.OutputConfig{} // a program that listens there would take the past for now
 	withoutOwnCA(&cfg)
 	if err := cfg.Check(); err != nil {
 		return err

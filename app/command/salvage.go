@@ -36,7 +36,7 @@ func salvageCommand(ctx context.Context, c console, args []string) error {
 }
 
 // printSalvage prints what was read, and a line for each thing that is missing.
-func printSalvage(w io.Writer, r *salvage.Report) {
+func printSalvage(w io.Writer, r *salvage.Findings) {
 	for _, text := range r.Damage {
 		fmt.Fprintln(w, "damaged:", text)
 	}

@@ -67,7 +67,7 @@ func placeOf(name, key, value string) (geo.Point, error) {
 }
 
 // harbour builds the simulated harbour that the flags ask for, beginning at start.
-func (h harbourFlags) harbour(name string, start time.Time, clock sim.Clock) (*sim.Harbour, error) {
+func (h harbourFlags) harbour(name string, start time.Time, clock sim.LogClock) (*sim.Harbour, error) {
 	at, second, err := h.places(name)
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func simulateCommand(ctx context.Context, c console, args []string) error {
 		}
 		return speakTo(*to, c, func(write func([]byte) error) error { return load.Run(ctx, *shared.speed, *duration, write) })
 	}
-	harbour, err := shared.harbour("simulate", start, sim.Clock(stamps))
+	harbour, err := shared.harbour("simulate", start, sim.LogClock(stamps))
 	if err != nil {
 		return err
 	}

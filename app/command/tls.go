@@ -62,7 +62,7 @@ func showOwn(w io.Writer, cfg config.Config, own certs.Authority) error {
 }
 
 // showOthers prints which certificate the box shows, when it is not its own.
-func showOthers(w io.Writer, cfg config.Config, way config.HTTPS) error {
+func showOthers(w io.Writer, cfg config.Config, way config.HTTPSMode) error {
 	if way == config.HTTPSACME {
 		_, err := fmt.Fprintf(w, "HTTPS:        certificates come by ACME for %s; port 443 of each name must lead to %s\n",
 			strings.Join(cfg.HTTP.TLSNames, ", "), cfg.HTTP.ListenTLS)

@@ -86,7 +86,7 @@ func TestEntriesThatClash(t *testing.T) {
 func TestLoopsOverOwnAddresses(t *testing.T) {
 	c := Default()
 	c.Feed = []Feed{{Name: "a", URL: "udp://0.0.0.0:10110"}}
-	c.Output = []Output{{Name: "b", URL: "udp://192.0.2.7:10110", User: "u"}, {Name: "c", URL: "udp://192.0.2.255:10110", User: "u"},
+	c.Output = []OutputConfig{{Name: "b", URL: "udp://192.0.2.7:10110", User: "u"}, {Name: "c", URL: "udp://192.0.2.255:10110", User: "u"},
 		{Name: "d", URL: "udp://192.0.2.8:10110", User: "u"}}
 	wrong := c.checkEnds([]netip.Prefix{netip.MustParsePrefix("192.0.2.7/24")})
 	if len(wrong) != 2 || !strings.HasPrefix(wrong[0], `output 1 ("b")`) || !strings.HasPrefix(wrong[1], `output 2 ("c")`) {

@@ -16,23 +16,23 @@ import (
 // its flag --section.key. A new table is a struct here, and a new array of tables a slice of structs. Flags, environment, suggestions and the running
 // configuration then know it.
 type Config struct {
-	DataDir  string    `toml:"data_dir" flag:"data-dir" help:"folder of quaywatch.db and quaywatch.wal"`
-	LogLevel LogLevel  `toml:"log_level" help:"least weight of what is logged: debug, info, warn or error"`
-	HTTP     HTTP      `toml:"http"`
-	Feed     []Feed    `toml:"feed"`
-	Output   []Output  `toml:"output"`
-	Store    Store     `toml:"store"`
-	Backup   Backup    `toml:"backup"`
-	Traffic  Traffic   `toml:"traffic"`
-	Voyage   Voyage    `toml:"voyage"`
-	Port     Port      `toml:"port"`
-	Track    Track     `toml:"track"`
-	Route    Route     `toml:"route"`
-	Safety   Safety    `toml:"safety"`
-	Mail     Mail      `toml:"mail"`
-	SMS      SMS       `toml:"sms"`
-	Webhook  []Webhook `toml:"webhook"`
-	MQTT     MQTT      `toml:"mqtt"`
+	DataDir  string         `toml:"data_dir" flag:"data-dir" help:"folder of quaywatch.db and quaywatch.wal"`
+	LogLevel LogLevel       `toml:"log_level" help:"least weight of what is logged: debug, info, warn or error"`
+	HTTP     HTTP           `toml:"http"`
+	Feed     []Feed         `toml:"feed"`
+	Output   []OutputConfig `toml:"output"`
+	Store    Store          `toml:"store"`
+	Backup   Backup         `toml:"backup"`
+	Traffic  Traffic        `toml:"traffic"`
+	Voyage   VoyageConfig   `toml:"voyage"`
+	Port     HomePort       `toml:"port"`
+	Track    TrackConfig    `toml:"track"`
+	Route    RouteConfig    `toml:"route"`
+	Safety   Safety         `toml:"safety"`
+	Mail     Mail           `toml:"mail"`
+	SMS      SMS            `toml:"sms"`
+	Webhook  []Webhook      `toml:"webhook"`
+	MQTT     MQTT           `toml:"mqtt"`
 }
 
 // HTTP says where and how the API and the web client are served.
@@ -65,8 +65,8 @@ type Feed struct {
 	Transmit bool      `toml:"transmit,omitempty"` // serial, tcp: a transponder is there, and safety messages are written to it
 }
 
-// Output is one outgoing stream.
-type Output struct {
+// OutputConfig is one outgoing stream.
+type OutputConfig struct {
 	Name   string   `toml:"name"`
 	URL    string   `toml:"url"`
 	Format string   `toml:"format,omitempty"` // instead of the user's output_format
@@ -101,24 +101,24 @@ type Traffic struct {
 	MaxShips        int      `toml:"max_ships" help:"most ships held in memory"`
 }
 
-// Voyage says what is kept of calls at ports.
-type Voyage struct {
+// VoyageConfig says what is kept of calls at ports.
+type VoyageConfig struct {
 	Retention Duration `toml:"retention" help:"how long calls at ports are kept; 0 keeps all"`
 }
 
-// Port says which port the box is at.
-type Port struct {
+// HomePort says which port the box is at.
+type HomePort struct {
 	Home string `toml:"home" help:"port of the box: LOCODE, name or id; empty: the client offers the one with most ships"`
 }
 
-// Track says what is told and kept of tracked ships.
-type Track struct {
+// TrackConfig says what is told and kept of tracked ships.
+type TrackConfig struct {
 	Keep         Duration `toml:"keep" help:"how long a track that is over can be read"`
 	IncludeRoute bool     `toml:"include_route" help:"whether tracks tell the way ahead"`
 }
 
-// Route says what sea routes may take.
-type Route struct {
+// RouteConfig says what sea routes may take.
+type RouteConfig struct {
 	Closed   []string `toml:"closed" help:"names of canals and straits that no route takes"`
 	Fairways string   `toml:"fairways" help:"GeoJSON file of the fairways of the port, read anew at SIGHUP; empty for none"`
 }
@@ -140,7 +140,7 @@ func Default() Config {
 			TrustedProxies: []string{}, CORS: []string{}, MetricsAuth: true, SignInTries: access.SignInTries,
 		},
 		Feed:   []Feed{},
-		Output: []Output{},
+		Output: []OutputConfig{},
 		Store:  Store{SyncInterval: Duration(time.Second), Retention: Duration(365 * 24 * time.Hour), OwnerQuota: library.DefaultQuota},
 		Backup: Backup{Every: Duration(24 * time.Hour), Keep: 7},
 		Traffic: Traffic{
@@ -153,8 +153,8 @@ func Default() Config {
 			DuplicateWindow: Duration(10 * time.Second),
 			MaxShips:        200000,
 		},
-		Track:   Track{Keep: Duration(tracking.DefaultKeep), IncludeRoute: true},
-		Route:   Route{Closed: []string{"Northeast Passage", "Northwest Passage", "Antarctic"}},
+		Track:   TrackConfig{Keep: Duration(tracking.DefaultKeep), IncludeRoute: true},
+		Route:   RouteConfig{Closed: []string{"Northeast Passage", "Northwest Passage", "Antarctic"}},
 		Safety:  Safety{ShipPerHour: limits.Ship, BroadcastPerHour: limits.Broadcast, PerMinute: limits.All},
 		Mail:    Mail{TLS: mail.STARTTLS, PerHour: 200},
 		SMS:     SMS{PerHour: 60},

@@ -12,21 +12,21 @@ import (
 	"quaywatch/box/certs"
 )
 
-// HTTPS says how the box speaks HTTPS.
-type HTTPS uint8
+// HTTPSMode says how the box speaks HTTPS.
+type HTTPSMode uint8
 
 // The ways.
 const (
-	HTTPSOff   HTTPS = iota
-	HTTPSOwn         // beside HTTP, with certificates that the box makes
-	HTTPSFiles       // beside HTTP, with the files of the operator
-	HTTPSAlone       // in the place of HTTP at http.listen, with the files of the operator
-	HTTPSACME        // beside HTTP, with certificates of an authority on the internet
+	HTTPSOff   HTTPSMode = iota
+	HTTPSOwn             // beside HTTP, with certificates that the box makes
+	HTTPSFiles           // beside HTTP, with the files of the operator
+	HTTPSAlone           // in the place of HTTP at http.listen, with the files of the operator
+	HTTPSACME            // beside HTTP, with certificates of an authority on the internet
 )
 
 // HTTPS returns how the box speaks HTTPS. Where http.tls is auto and http.listen_tls is taken by something else of the configuration, it is off. A box that ran
 // before there was HTTPS must still start.
-func (c *Config) HTTPS() HTTPS {
+func (c *Config) HTTPS() HTTPSMode {
 	switch h := &c.HTTP; {
 	case h.TLS == "on":
 		return HTTPSFiles
@@ -127,7 +127,7 @@ func (c *Config) checkACME() (wrong []string) {
 func (c *Config) CertFolder() string { return filepath.Join(c.DataDir, "tls") }
 
 // CertNames returns a function that tells the names and addresses of the box.
-func (c *Config) CertNames() func() certs.Names {
+func (c *Config) CertNames() func() certs.HostNames {
 	host, _, err := net.SplitHostPort(c.secureListen())
 	if err != nil {
 		host = ""

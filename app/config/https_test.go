@@ -12,7 +12,7 @@ func TestHowTheBoxSpeaksHTTPS(t *testing.T) {
 	const files = "tls_cert = \"c\"\ntls_key = \"k\"\n"
 	for _, row := range []struct {
 		text   string
-		want   HTTPS
+		want   HTTPSMode
 		listen string
 	}{
 		{"", HTTPSOwn, ":8443"},

@@ -150,7 +150,7 @@ func (c *Config) StreamOptions() stream.Options {
 	return o
 }
 
-func (o *Output) output() feed.Output {
+func (o *OutputConfig) output() feed.Output {
 	return feed.Output{Name: o.Name, URL: o.URL, Format: o.Format, User: o.User, Allow: networks(o.Allow)}
 }
 

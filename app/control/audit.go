@@ -15,16 +15,16 @@ import (
 const commandLine = "(command line)"
 
 // ImportLine returns the line of an import in the audit log: what it did, with the names of the first things that it touched.
-func ImportLine(users *access.Users) func(*document.Report) store.Change {
-	return func(report *document.Report) store.Change {
-		return users.Audit().Line(func() audit.Event {
-			return audit.Event{User: commandLine, Action: "import-config", Result: "ok", Detail: importText(report)}
+func ImportLine(users *access.Users) func(*document.ImportReport) store.CommitPart {
+	return func(report *document.ImportReport) store.CommitPart {
+		return users.Audit().Line(func() audit.LogEntry {
+			return audit.LogEntry{User: commandLine, Action: "import-config", Result: "ok", Detail: importText(report)}
 		})
 	}
 }
 
 // importText says what an import did.
-func importText(report *document.Report) string {
+func importText(report *document.ImportReport) string {
 	const most = 40
 	var touched []string
 	for _, thing := range report.Things {
@@ -45,7 +45,7 @@ func importText(report *document.Report) string {
 }
 
 // Count counts the things of a report by what was done to them.
-func Count(report *document.Report) map[string]int {
+func Count(report *document.ImportReport) map[string]int {
 	counts := map[string]int{}
 	for _, thing := range report.Things {
 		counts[thing.What]++

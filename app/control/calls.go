@@ -21,9 +21,9 @@ func (d *DetectCalls) Send(ctx context.Context, dir string) (found portcalls.Det
 
 // KnownCalls is eval-calls: a port's own list, and its time.
 type KnownCalls struct {
-	List []portcalls.Known `json:"list"`
-	From time.Time         `json:"from"`
-	To   time.Time         `json:"to"`
+	List []portcalls.ListedCall `json:"list"`
+	From time.Time              `json:"from"`
+	To   time.Time              `json:"to"`
 }
 
 // Send has the service that runs on this data folder compare the list.

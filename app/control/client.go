@@ -66,7 +66,7 @@ func Export(ctx context.Context, dir string) (*document.Document, error) {
 }
 
 // Import has the service that runs on this data folder take a document in, or only tell what that would do.
-func Import(ctx context.Context, dir string, doc *document.Document, dry bool) (report *document.Report, err error) {
+func Import(ctx context.Context, dir string, doc *document.Document, dry bool) (report *document.ImportReport, err error) {
 	path := documentPath
 	if dry {
 		path += "?dry_run=true"

@@ -48,12 +48,12 @@ const backupError = "Quaywatch-Error"
 
 // Service is what the running service does for the commands.
 type Service struct {
-	DB      *store.DB
-	Users   *access.Users
-	Box     *document.Box
-	Ports   *registry.Ports
-	Voyages *portcalls.Voyages
-	Log     *slog.Logger
+	DB    *store.DB
+	Users *access.Users
+	Box   *document.Box
+	Ports *registry.PortTable
+	Calls *portcalls.Calls
+	Log   *slog.Logger
 }
 
 // Listen makes the socket in a data folder. It replaces a socket that a killed process left behind.
@@ -100,13 +100,13 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
 		return f.Run(s.Ports, s.Users)
 	}))
 	mux.HandleFunc("POST "+callsPath, commandHandler(s, mostTimes, func(ctx context.Context, d *DetectCalls) (portcalls.Detection, error) {
-		return s.Voyages.Detect(ctx, d.From, d.To, nil)
+		return s.Calls.Detect(ctx, d.From, d.To, nil)
 	}))
 	mux.HandleFunc("POST "+evaluatePath, commandHandler(s, MostDocument, func(ctx context.Context, k *KnownCalls) (portcalls.Evaluation, error) {
-		return s.Voyages.Evaluate(ctx, k.List, k.From, k.To)
+		return s.Calls.Evaluate(ctx, k.List, k.From, k.To)
 	}))
 	mux.HandleFunc("POST "+waterPath, commandHandler(s, mostTimes, func(ctx context.Context, l *LearnWater) (portcalls.Learned, error) {
-		return s.Voyages.LearnWater(ctx, portcalls.Learning(*l))
+		return s.Calls.LearnWater(ctx, portcalls.Learning(*l))
 	}))
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	stopped := context.AfterFunc(ctx, func() { server.Close() })
@@ -126,7 +126,7 @@ func (s *Service) export(w http.ResponseWriter) {
 // takeDocument is import-config on the running service.
 func (s *Service) takeDocument(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 2*MostDocument))
-	var report *document.Report
+	var report *document.ImportReport
 	if err == nil {
 		var doc *document.Document
 		if doc, err = document.Read(body); err == nil {

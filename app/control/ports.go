@@ -13,8 +13,8 @@ import (
 
 // PortFiles is import-ports: the files, and whether it is only to tell what it would do.
 type PortFiles struct {
-	Files []portfile.File `json:"files"`
-	Dry   bool            `json:"dry"`
+	Files []portfile.NamedFile `json:"files"`
+	Dry   bool                 `json:"dry"`
 }
 
 // Send has the service that runs on this data folder take the files.
@@ -24,14 +24,14 @@ func (f *PortFiles) Send(ctx context.Context, dir string) (report []registry.Por
 }
 
 // Run takes the files into the ports of this process.
-func (f *PortFiles) Run(ports *registry.Ports, users *access.Users) ([]registry.PortsTaken, error) {
-	return ports.Import(f.Files, f.Dry, func(report []registry.PortsTaken) store.Change {
-		return users.Audit().Line(func() audit.Event {
+func (f *PortFiles) Run(ports *registry.PortTable, users *access.Users) ([]registry.PortsTaken, error) {
+	return ports.Import(f.Files, f.Dry, func(report []registry.PortsTaken) store.CommitPart {
+		return users.Audit().Line(func() audit.LogEntry {
 			var made, changed int
 			for _, file := range report {
 				made, changed = made+file.New, changed+file.Changed
 			}
-			return audit.Event{User: commandLine, Action: "import-ports", Result: "ok", Detail: fmt.Sprintf("%d new, %d changed", made, changed)}
+			return audit.LogEntry{User: commandLine, Action: "import-ports", Result: "ok", Detail: fmt.Sprintf("%d new, %d changed", made, changed)}
 		})
 	})
 }

@@ -32,8 +32,8 @@ func (c *TokenCommand) Run(users *access.Users) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("there is no user %s", Printable(c.User))
 	}
-	line := users.Audit().Line(func() audit.Event {
-		return audit.Event{User: commandLine, Action: "token " + c.Verb, Object: c.Name + " of " + user.Name, Result: "ok"}
+	line := users.Audit().Line(func() audit.LogEntry {
+		return audit.LogEntry{User: commandLine, Action: "token " + c.Verb, Object: c.Name + " of " + user.Name, Result: "ok"}
 	})
 	switch c.Verb {
 	case "list":
@@ -44,7 +44,7 @@ func (c *TokenCommand) Run(users *access.Users) (string, error) {
 	return "", c.revoke(users, user, line)
 }
 
-func (c *TokenCommand) makeToken(users *access.Users, user *access.User, line audit.Line) (text string, err error) {
+func (c *TokenCommand) makeToken(users *access.Users, user *access.User, line audit.LineWriter) (text string, err error) {
 	expires := c.Expires
 	if expires.IsZero() {
 		expires = users.Now().AddDate(0, 0, access.TokenDays)
@@ -53,10 +53,10 @@ func (c *TokenCommand) makeToken(users *access.Users, user *access.User, line au
 	return text, err
 }
 
-func (c *TokenCommand) revoke(users *access.Users, user *access.User, line audit.Line) error {
+func (c *TokenCommand) revoke(users *access.Users, user *access.User, line audit.LineWriter) error {
 	for _, token := range users.Tokens().Of(user) {
 		if fold.Name(token.Name) == fold.Name(form.Tidy(c.Name)) {
-			return users.Tokens().Revoke(user, token.ID, func(access.Token) audit.Line { return line })
+			return users.Tokens().Revoke(user, token.ID, func(access.Token) audit.LineWriter { return line })
 		}
 	}
 	return fmt.Errorf("%s has no token %s", Printable(user.Name), Printable(c.Name))

@@ -36,14 +36,14 @@ func (c *UserCommand) Run(users *access.Users) (string, error) {
 			return "", err
 		}
 	}
-	return c.act(users, users.Audit().Line(func() audit.Event {
-		return audit.Event{User: commandLine, Action: c.Kind + " " + c.Verb, Object: c.Name, Result: "ok",
+	return c.act(users, users.Audit().Line(func() audit.LogEntry {
+		return audit.LogEntry{User: commandLine, Action: c.Kind + " " + c.Verb, Object: c.Name, Result: "ok",
 			Detail: strings.Join(slices.Sorted(maps.Keys(fields)), ", ")}
 	}))
 }
 
 // act runs each verb but list, and returns what it did.
-func (c *UserCommand) act(users *access.Users, line audit.Line) (string, error) {
+func (c *UserCommand) act(users *access.Users, line audit.LineWriter) (string, error) {
 	done := map[string]string{"add": "added", "set": "changed", "passwd": "given a new password", "delete": "deleted"}
 	said := fmt.Sprintf("%s %s %s", c.Kind, Printable(c.Name), done[c.Verb])
 	first := c.Kind == "user" && c.Verb == "add" && len(users.List()) == 0
@@ -63,7 +63,7 @@ func (c *UserCommand) act(users *access.Users, line audit.Line) (string, error) 
 	return said, nil
 }
 
-func (c *UserCommand) makeChange(users *access.Users, line audit.Line) error {
+func (c *UserCommand) makeChange(users *access.Users, line audit.LineWriter) error {
 	user, isUser := users.User(c.Name)
 	group, isGroup := users.Groups().Get(c.Name)
 	there := isUser
@@ -88,7 +88,7 @@ func (c *UserCommand) makeChange(users *access.Users, line audit.Line) error {
 }
 
 // writeUser adds a user, or changes what is given of one.
-func (c *UserCommand) writeUser(users *access.Users, was *access.User, line audit.Line) error {
+func (c *UserCommand) writeUser(users *access.Users, was *access.User, line audit.LineWriter) error {
 	f, err := c.read()
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (c *UserCommand) writeUser(users *access.Users, was *access.User, line audi
 	return err
 }
 
-func (c *UserCommand) writeGroup(users *access.Users, was *access.Group, line audit.Line) error {
+func (c *UserCommand) writeGroup(users *access.Users, was *access.Group, line audit.LineWriter) error {
 	f, err := c.read()
 	if err != nil {
 		return err

@@ -170,7 +170,7 @@ func (s *Schedule) once(ctx context.Context) {
 }
 
 // write writes a backup under the name that it deserves.
-func (s *Schedule) write(ctx context.Context, path string) (*salvage.Report, error) {
+func (s *Schedule) write(ctx context.Context, path string) (*salvage.Findings, error) {
 	if info, err := os.Stat(s.To); err != nil || !info.IsDir() {
 		return nil, errors.Join(fmt.Errorf("%s is no folder: is the medium there?", s.To), err)
 	}

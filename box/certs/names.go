@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Names are what callers may call the box. All are sorted.
-type Names struct {
+// HostNames are what callers may call the box. All are sorted.
+type HostNames struct {
 	DNS   []string     // as "box", "box.local", "localhost"
 	Own   []netip.Addr // the addresses of the box
 	Given []netip.Addr // addresses that the operator gave: of a router in front of the box, say
@@ -21,8 +21,8 @@ const mostAddresses = 64
 
 // Look returns a function that tells the names of this box as they are when it is called. These are its host name, its addresses, and those of given. Where the
 // box listens on one address, host is that address, and of the box's own addresses it alone counts.
-func Look(host string, given []string) func() Names {
-	return func() Names {
+func Look(host string, given []string) func() HostNames {
+	return func() HostNames {
 		hostname, err := os.Hostname()
 		if err != nil {
 			hostname = ""
@@ -36,8 +36,8 @@ func Look(host string, given []string) func() Names {
 }
 
 // makeNames puts the names together: the host name with and without its domain and in .local, and what the operator gave.
-func makeNames(hostname string, own []netip.Addr, given []string) Names {
-	n := Names{DNS: []string{"localhost"}, Own: own}
+func makeNames(hostname string, own []netip.Addr, given []string) HostNames {
+	n := HostNames{DNS: []string{"localhost"}, Own: own}
 	hostname = strings.ToLower(strings.TrimSuffix(hostname, "."))
 	label, _, _ := strings.Cut(hostname, ".")
 	for _, name := range append([]string{hostname, label, label + ".local"}, given...) {
@@ -62,7 +62,7 @@ func tidyList[T comparable](list []T, compare func(a, b T) int) []T {
 }
 
 // All returns the addresses of both kinds.
-func (n Names) All() []netip.Addr {
+func (n HostNames) All() []netip.Addr {
 	return tidyList(slices.Concat(n.Own, n.Given), netip.Addr.Compare)
 }
 

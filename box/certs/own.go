@@ -65,7 +65,7 @@ type Authority struct {
 // Own is the authority of the box, and the certificates that it made. Many goroutines may use it.
 type Own struct {
 	dir   string
-	look  func() Names
+	look  func() HostNames
 	built time.Time // the clock was never before this
 
 	renewing sync.Mutex
@@ -76,7 +76,7 @@ type Own struct {
 type made struct {
 	authority *x509.Certificate
 	told      Authority
-	names     Names
+	names     HostNames
 	byName    *tls.Certificate                // for a caller that says a name
 	byAddress map[netip.Addr]*tls.Certificate // for a caller that came to an address
 	whole     *tls.Certificate                // for the rest: everything
@@ -84,7 +84,7 @@ type made struct {
 
 // OpenOwn reads the authority and the certificates in a folder, and makes what is missing. look tells the names of the box. A clock that is
 // before built is taken for built. It fails when the authority cannot be read: it is never made anew by itself, since callers trust it.
-func OpenOwn(dir string, look func() Names, built, now time.Time) (*Own, error) {
+func OpenOwn(dir string, look func() HostNames, built, now time.Time) (*Own, error) {
 	o := &Own{dir: dir, look: look, built: built}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of the certificates: %w", err)
@@ -127,7 +127,7 @@ func (o *Own) Renew(now time.Time) (did string, err error) {
 }
 
 // stands reports whether nothing has to be made anew.
-func (m *made) stands(names Names, now time.Time) bool {
+func (m *made) stands(names HostNames, now time.Time) bool {
 	return slices.Equal(m.names.DNS, names.DNS) && slices.Equal(m.names.Own, names.Own) && slices.Equal(m.names.Given, names.Given) &&
 		lasts(m.authority, now) && isFresh(m.whole.Leaf, now)
 }
@@ -140,7 +140,7 @@ func isFresh(c *x509.Certificate, now time.Time) bool {
 }
 
 // authority returns the certificate of the authority, made anew when it ends soon or lacks a name.
-func (o *Own) authority(key *ecdsa.PrivateKey, names Names, now time.Time) (c *x509.Certificate, anew bool, err error) {
+func (o *Own) authority(key *ecdsa.PrivateKey, names HostNames, now time.Time) (c *x509.Certificate, anew bool, err error) {
 	path := filepath.Join(o.dir, authorityFile)
 	was, err := readAuthority(path, key)
 	if err != nil {
@@ -165,7 +165,7 @@ func (o *Own) authority(key *ecdsa.PrivateKey, names Names, now time.Time) (c *x
 }
 
 // authorityTemplate is what an authority says. One that is made anew keeps its subject, and of what it vouched for the latest.
-func authorityTemplate(was *x509.Certificate, key *ecdsa.PrivateKey, names Names, now time.Time) *x509.Certificate {
+func authorityTemplate(was *x509.Certificate, key *ecdsa.PrivateKey, names HostNames, now time.Time) *x509.Certificate {
 	id := keyID(&key.PublicKey)
 	about := &x509.Certificate{
 		SerialNumber: makeSerial(), Subject: pkix.Name{Organization: []string{"Quaywatch"}, CommonName: "Quaywatch box " + hex.EncodeToString(id[:4])},
@@ -210,7 +210,7 @@ func permitted(c *x509.Certificate) (list []netip.Addr) {
 	return list
 }
 
-func permits(c *x509.Certificate, names Names) bool {
+func permits(c *x509.Certificate, names HostNames) bool {
 	addresses := permitted(c)
 	lacksName := slices.ContainsFunc(names.DNS, func(n string) bool { return !slices.Contains(c.PermittedDNSDomains, n) })
 	lacksAddress := slices.ContainsFunc(names.All(), func(a netip.Addr) bool { return !slices.Contains(addresses, a) })

@@ -26,7 +26,7 @@ const day = 24 * time.Hour
 type box struct {
 	t     *testing.T
 	dir   string
-	names Names
+	names HostNames
 	own   *Own
 }
 
@@ -48,7 +48,7 @@ func (b *box) move(addresses ...string) {
 
 func (b *box) open(now time.Time) {
 	b.t.Helper()
-	own, err := OpenOwn(b.dir, func() Names { return b.names }, time.Time{}, now)
+	own, err := OpenOwn(b.dir, func() HostNames { return b.names }, time.Time{}, now)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -248,7 +248,7 @@ func TestAClockThatIsWrong(t *testing.T) {
 	open := func(now time.Time) {
 		t.Helper()
 		var err error
-		if b.own, err = OpenOwn(b.dir, func() Names { return b.names }, built, now); err != nil {
+		if b.own, err = OpenOwn(b.dir, func() HostNames { return b.names }, built, now); err != nil {
 			t.Fatal(err)
 		}
 	}

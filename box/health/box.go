@@ -34,7 +34,7 @@ type Figures struct {
 	Clear    []string        // the users whose passwords came in clear in the last day
 	CertEnd  time.Time       // of the certificate of HTTPS; zero without one
 	Watchdogs
-	Outbox Outbox // the notices that watchdogs send
+	Outbox OutboxHealth // the notices that watchdogs send
 }
 
 // Watchdogs is how the watchdogs and their alerts are. Counts are those since the start.
@@ -47,8 +47,8 @@ type Watchdogs struct {
 	PutAway uint64 // alerts that left the board before they were over, for want of room
 }
 
-// Outbox is how the notices are that watchdogs send.
-type Outbox struct {
+// OutboxHealth is how the notices are that watchdogs send.
+type OutboxHealth struct {
 	Waiting int
 	Pushed  uint64    // those that were given up for want of room, since the start
 	Failing []string  // the channels that cannot deliver
@@ -56,8 +56,8 @@ type Outbox struct {
 	Reason  string    // its last error
 }
 
-// Judge turns figures into notices. It remembers what cannot be seen at one moment. One goroutine uses it.
-type Judge struct {
+// Assessor turns figures into notices. It remembers what cannot be seen at one moment. One goroutine uses it.
+type Assessor struct {
 	Built time.Time // when the program was built; zero when that is not known
 
 	began     time.Time            // the first time it was asked
@@ -73,7 +73,7 @@ type Judge struct {
 }
 
 // Notices returns what an operator must know. The times since when are left out: the Board has them.
-func (j *Judge) Notices(f Figures) []Notice {
+func (j *Assessor) Notices(f Figures) []Notice {
 	if j.began.IsZero() {
 		j.began, j.down = f.Now, map[string]time.Time{}
 		j.positions.count, j.events.count, j.pushed.count, j.evicted.count, j.putAway.count = f.Store.Dropped, f.Lost, f.Outbox.Pushed, f.Evicted, f.PutAway
@@ -173,7 +173,7 @@ func Unready(s store.Status) *rule.Rule {
 }
 
 // earliestTime is a time that was already: the build of the program, or the newest position that the store knew at the start.
-func (j *Judge) earliestTime(f Figures) time.Time {
+func (j *Assessor) earliestTime(f Figures) time.Time {
 	if newest := f.Store.NewestFix; newest.After(j.Built) {
 		return newest
 	}
@@ -181,14 +181,14 @@ func (j *Judge) earliestTime(f Figures) time.Time {
 }
 
 // isClockWrong reports whether the clock is wrong.
-func (j *Judge) isClockWrong(f Figures) bool {
+func (j *Assessor) isClockWrong(f Figures) bool {
 	return !f.LogClock && f.Now.Add(clockSlack).Before(j.earliestTime(f))
 }
 
 func clockText(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
 // fills returns how full the disk is, and whether that is too full.
-func (j *Judge) fills(f store.Folder) (percent int, filling bool) {
+func (j *Assessor) fills(f store.Folder) (percent int, filling bool) {
 	if f.Size == 0 {
 		return 0, false
 	}
@@ -202,7 +202,7 @@ func (j *Judge) fills(f store.Folder) (percent int, filling bool) {
 }
 
 // isBehind reports whether the picture is too far behind. No cause is told: a busy processor and a log on a slow disk look alike from here.
-func (j *Judge) isBehind(by time.Duration) bool {
+func (j *Assessor) isBehind(by time.Duration) bool {
 	limit := behindLimit
 	if j.behind {
 		limit /= 2
@@ -237,7 +237,7 @@ func damaged(s store.Status) (count int) {
 }
 
 // backups says what is wrong with the scheduled backups, nil when nothing is. That the last good one is old counts for more than why.
-func (j *Judge) backups(f Figures) *rule.Rule {
+func (j *Assessor) backups(f Figures) *rule.Rule {
 	b := f.Backups
 	switch {
 	case b == nil:
@@ -254,7 +254,7 @@ func (j *Judge) backups(f Figures) *rule.Rule {
 }
 
 // feedNotices returns the notices of the feeds that should hear something and do not. A recording ends when it ends.
-func (j *Judge) feedNotices(f Figures) (list []Notice) {
+func (j *Assessor) feedNotices(f Figures) (list []Notice) {
 	for i := range f.Feeds {
 		feed := &f.Feeds[i]
 		if feed.Clock == ais.LogClock || strings.HasPrefix(feed.URL, "file:") || strings.HasPrefix(feed.URL, "stdin:") {

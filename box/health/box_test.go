@@ -26,7 +26,7 @@ func words(list []Notice) string {
 // TestWhatAnOperatorMustKnow goes through a day of the box, moment by moment.
 func TestWhatAnOperatorMustKnow(t *testing.T) {
 	built := noon().AddDate(0, 0, -10)
-	j := Judge{Built: built}
+	j := Assessor{Built: built}
 	whole := store.Folder{Size: 1000, Free: 500}
 	roof := func(heard time.Duration, open bool) []ais.FeedStatus {
 		return []ais.FeedStatus{{Name: "roof", URL: "udp://:1", Connected: open, LastMessage: noon().Add(heard), LastError: "no such device"},
@@ -70,10 +70,10 @@ func TestWhatAnOperatorMustKnow(t *testing.T) {
 		{25 * min, Figures{Store: store.Status{NewestFix: noon().Add(31 * min)}, LogClock: true}, ""},
 		{26 * min, Figures{Watchdogs: Watchdogs{Lost: 3, Idle: 1}}, "events_lost /alarm, watchdogs_idle /warning"},
 		{37 * min, Figures{Watchdogs: Watchdogs{Lost: 3}}, ""},
-		{37 * min, Figures{Watchdogs: Watchdogs{Lost: 3}, Outbox: Outbox{Failing: []string{"mail"}, Since: noon().Add(36*min + 1)}}, ""}, // it may work again at once
-		{38 * min, Figures{Watchdogs: Watchdogs{Lost: 3}, Outbox: Outbox{Failing: []string{"mail"}, Since: noon().Add(36*min + 1), Pushed: 2}}, "notices_given_up /alarm, notices_wait /warning"},
-		{39 * min, Figures{Watchdogs: Watchdogs{Lost: 3, Evicted: 5000, PutAway: 200}, Outbox: Outbox{Pushed: 2}}, "alarms_evicted /warning, alerts_put_away /warning, notices_given_up /alarm"},
-		{52 * min, Figures{Watchdogs: Watchdogs{Lost: 3, Evicted: 5000, PutAway: 200, Crowded: 8, Paused: 2}, Outbox: Outbox{Pushed: 2}}, "events_lost_busy /alarm, watchdogs_paused /warning"},
+		{37 * min, Figures{Watchdogs: Watchdogs{Lost: 3}, Outbox: OutboxHealth{Failing: []string{"mail"}, Since: noon().Add(36*min + 1)}}, ""}, // it may work again at once
+		{38 * min, Figures{Watchdogs: Watchdogs{Lost: 3}, Outbox: OutboxHealth{Failing: []string{"mail"}, Since: noon().Add(36*min + 1), Pushed: 2}}, "notices_given_up /alarm, notices_wait /warning"},
+		{39 * min, Figures{Watchdogs: Watchdogs{Lost: 3, Evicted: 5000, PutAway: 200}, Outbox: OutboxHealth{Pushed: 2}}, "alarms_evicted /warning, alerts_put_away /warning, notices_given_up /alarm"},
+		{52 * min, Figures{Watchdogs: Watchdogs{Lost: 3, Evicted: 5000, PutAway: 200, Crowded: 8, Paused: 2}, Outbox: OutboxHealth{Pushed: 2}}, "events_lost_busy /alarm, watchdogs_paused /warning"},
 		{63 * min, Figures{Behind: 1900 * time.Millisecond}, ""},
 		{63 * min, Figures{Behind: 41 * time.Second}, "picture_behind /alarm"},
 		{63 * min, Figures{Behind: time.Second}, "picture_behind /alarm"}, // no dance around the limit
@@ -93,7 +93,7 @@ func TestNoticeStandsWhileItsCauseDoes(t *testing.T) {
 	var b Board
 	var text strings.Builder
 	log := slog.New(slog.NewTextHandler(&text, nil))
-	var j Judge
+	var j Assessor
 	hold := func(after time.Duration, free uint64, feeds ...ais.FeedStatus) {
 		now := noon().Add(after)
 		b.Hold(log, now, j.Notices(Figures{Now: now, Store: store.Status{Folder: store.Folder{Size: 100, Free: free}}, Feeds: feeds}))

@@ -35,7 +35,7 @@ type Parts struct {
 	CertEnd  func() time.Time                   // of the certificate of HTTPS; nil without one
 	LogClock bool                               // recorded logs rule the clock of the picture
 	Watch    func() Watchdogs                   // nil for none
-	Outbox   func() Outbox                      // the notices that watchdogs send; nil for none
+	Outbox   func() OutboxHealth                // the notices that watchdogs send; nil for none
 	Built    time.Time                          // when the program was built; zero when that is not known
 	Log      *slog.Logger
 
@@ -46,7 +46,7 @@ type Parts struct {
 type Monitor struct {
 	Board
 	parts Parts
-	judge Judge
+	judge Assessor
 	began time.Time
 
 	answered atomic.Pointer[time.Time] // when the server answered last
@@ -59,7 +59,7 @@ type Monitor struct {
 
 // NewMonitor makes a monitor; Run looks.
 func NewMonitor(p Parts) *Monitor {
-	return &Monitor{parts: p, judge: Judge{Built: p.Built}, moving: make(chan struct{})}
+	return &Monitor{parts: p, judge: Assessor{Built: p.Built}, moving: make(chan struct{})}
 }
 
 // Run looks at the box until ctx is done.

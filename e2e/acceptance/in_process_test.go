@@ -20,7 +20,7 @@ import (
 
 // inProcess is the outgoing streams alone, without a binary: the test is the picture.
 type inProcess struct {
-	*stream.Observer
+	*stream.Relay
 	users   *access.Users
 	address string
 }
@@ -30,7 +30,7 @@ func openStream(t testing.TB, tags map[string][]string) *inProcess {
 	t.Helper()
 	p := &inProcess{users: accesstest.Open(t)}
 	var err error
-	p.Observer, err = stream.New(stream.Options{
+	p.Relay, err = stream.New(stream.Options{
 		Outputs: []feed.Output{{Name: "port", URL: "tcp-listen://127.0.0.1:0"}}, Tags: tags, Users: p.users,
 		Picture: traffic.New(traffic.DefaultConfig()), Feeds: func() []ais.FeedStatus { return nil }, Log: slog.New(slog.DiscardHandler),
 	})

@@ -103,7 +103,7 @@ func (w *wire) close() {
 
 // ask writes a request, perhaps broken on the way, and reads the answer; 0 where none came. It returns 599 for a 503 that does not say when
 // to try again, and 598 for a 505 although the request is one of HTTP/1, the version that the service speaks (RFC 9110, section 15.6.6).
-func (w *wire) ask(r requesttest.Request) (status int, text []byte) {
+func (w *wire) ask(r requesttest.Unsigned) (status int, text []byte) {
 	if w.conn == nil {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(w.p.base, "http://"))
 		if err != nil {
@@ -155,7 +155,7 @@ func (w *wire) ask(r requesttest.Request) (status int, text []byte) {
 }
 
 // written returns a request as bytes. It is whole unless something of it is missing, so that no further one can follow.
-func (w *wire) written(r requesttest.Request) (text []byte, whole bool) {
+func (w *wire) written(r requesttest.Unsigned) (text []byte, whole bool) {
 	var b bytes.Buffer
 	target := strings.Map(func(c rune) rune {
 		if c <= ' ' || c == 0x7f {

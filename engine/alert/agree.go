@@ -30,7 +30,7 @@ func (k *Keeper) agreeWithAlarms() {
 	for i := range raised {
 		alarms[raisedAlarm{raised[i].Ship.MMSI, raised[i].Since}] = &raised[i]
 	}
-	var seen []distress.Seen
+	var seen []distress.SeenAlarm
 	acks := map[acknowledgement]map[uint64]bool{}
 	for _, s := range k.Current() {
 		if s.Type != watchdog.Distress {
@@ -41,7 +41,7 @@ func (k *Keeper) agreeWithAlarms() {
 			switch {
 			case alarm == nil || s.Events[i] == nil || alarm.Acknowledged() == (p.Seen != 0):
 			case p.Seen != 0:
-				seen = append(seen, distress.Seen{MMSI: p.MMSI, Since: p.At, By: p.By, At: p.Seen})
+				seen = append(seen, distress.SeenAlarm{MMSI: p.MMSI, Since: p.At, By: p.By, At: p.Seen})
 			default:
 				of := acknowledgement{s.ID, alarm.By, alarm.Seen}
 				if acks[of] == nil {
@@ -77,8 +77,8 @@ func (k *Keeper) acknowledgeParts(of acknowledgement, parts map[uint64]bool) err
 	}
 	numbers := a.Acknowledge(Reader{Now: of.at, Sees: func(p *Part) bool { return parts[p.Event] }}, of.by)
 	var events []watchdogs.Event
-	err = k.commitDraft(d, func(lines ...store.Change) (err error) {
-		events, err = watchdogs.AcknowledgeAll(k.config.Watch, numbers, of.by, time.UnixMilli(of.at), append([]store.Change{d.writeRows}, lines...)...)
+	err = k.commitDraft(d, func(lines ...store.CommitPart) (err error) {
+		events, err = watchdogs.AcknowledgeAll(k.config.Watch, numbers, of.by, time.UnixMilli(of.at), append([]store.CommitPart{d.writeRows}, lines...)...)
 		return err
 	})
 	if err == nil {

@@ -44,18 +44,18 @@ var ErrUnknown = rule.New("no_alert", "there is no such alert")
 type Config struct {
 	DB       *store.DB
 	Watch    *watchdogs.Watch
-	Distress *distress.List // the alarms that alerts of people in distress tell of; nil is none
+	Distress *distress.Alarms // the alarms that alerts of people in distress tell of; nil is none
 
-	Plan func(e *watchdogs.Event) Plan            // the users that an event concerns, as it is configured now
-	Line func(action, object string) store.Change // the line of the audit log of what nobody did; nil writes none
-	Tell func(context.Context, Order) error       // tells others of an alert that went on to them; an order that it knows by its key is told; nil tells nobody
-	Log  *slog.Logger                             // nil logs nothing
+	Plan func(e *watchdogs.Event) Plan                // the users that an event concerns, as it is configured now
+	Line func(action, object string) store.CommitPart // the line of the audit log of what nobody did; nil writes none
+	Tell func(context.Context, TellOrder) error       // tells others of an alert that went on to them; an order that it knows by its key is told; nil tells nobody
+	Log  *slog.Logger                                 // nil logs nothing
 }
 
 // LineOf returns lines of an audit log, of what no user did.
-func LineOf(log *audit.Log) func(action, object string) store.Change {
-	return func(action, object string) store.Change {
-		return log.Line(func() audit.Event { return audit.Event{Action: action, Object: object, Result: "ok"} })
+func LineOf(log *audit.Log) func(action, object string) store.CommitPart {
+	return func(action, object string) store.CommitPart {
+		return log.Line(func() audit.LogEntry { return audit.LogEntry{Action: action, Object: object, Result: "ok"} })
 	}
 }
 
@@ -68,27 +68,27 @@ type Keeper struct {
 	table     *store.Table[Alert]
 	place     *store.Table[position]
 	series    *store.Series[Alert]
-	orderRows *store.Table[Order]
+	orderRows *store.Table[TellOrder]
 	news      wake.Signal
 	kick      wake.Kick
 
 	writing sync.Mutex
-	outage  outage.Notice
+	outage  outage.Logger
 	row     uint64        // of the position
 	after   uint64        // the event up to which all are taken
 	altered uint64        // the change of an event up to which all are taken
 	swept   int64         // when alarms that are gone were last looked for
-	untold  outage.Notice // of orders; only Carry uses it
+	untold  outage.Logger // of orders; only Carry uses it
 
 	mu      sync.Mutex
 	now     time.Time
 	alerts  map[uint64]*Alert           // those that are current, by number; they never change
 	events  map[uint64]*watchdogs.Event // of the activations of those; they never change
 	past    map[uint64]store.Key
-	orders  map[uint64]*Order // that wait, by row; they never change
-	changed []uint64          // the last changes
-	count   uint64            // of all changes
-	dropped uint64            // alerts that were put away before they were over, for want of room
+	orders  map[uint64]*TellOrder // that wait, by row; they never change
+	changed []uint64              // the last changes
+	count   uint64                // of all changes
+	dropped uint64                // alerts that were put away before they were over, for want of room
 }
 
 // position is the event up to which all are taken, as it is stored.
@@ -102,7 +102,7 @@ func Open(c Config) (*Keeper, error) {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	k := &Keeper{config: c, kick: wake.NewKick(), alerts: map[uint64]*Alert{}, events: map[uint64]*watchdogs.Event{}, past: map[uint64]store.Key{},
-		orders: map[uint64]*Order{}}
+		orders: map[uint64]*TellOrder{}}
 	if err := errors.Join(k.openPlace(), k.openOrders()); err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (k *Keeper) openPlace() error {
 		k.row, k.after = rows[0].ID, min(rows[0].Value.After, k.after)
 		return nil
 	}
-	return k.config.DB.Together(func(b *store.Batch) (err error) {
+	return k.config.DB.Together(func(b *store.Tx) (err error) {
 		k.row, err = k.place.SetIn(b, 0, "", position{k.after})
 		return err
 	})
@@ -235,9 +235,9 @@ type draft struct {
 	fresh    []*Alert                    // that have no number yet
 	events   map[uint64]*watchdogs.Event // of new activations
 	done     map[uint64]bool             // those that are put away
-	lines    []store.Change
+	lines    []store.CommitPart
 	keys     map[uint64]store.Key // where those that are put away stand
-	orders   []*Order
+	orders   []*TellOrder
 	orderIDs []uint64 // their rows
 
 	keeper *Keeper
@@ -438,12 +438,12 @@ func (k *Keeper) findEvent(d *draft, number uint64) *watchdogs.Event {
 }
 
 // write commits a draft, with also, and then tells it.
-func (k *Keeper) write(d *draft, also ...store.Change) error {
-	return k.commitDraft(d, func(all ...store.Change) error { return k.config.DB.Together(d.writeRows, append(all, also...)...) })
+func (k *Keeper) write(d *draft, also ...store.CommitPart) error {
+	return k.commitDraft(d, func(all ...store.CommitPart) error { return k.config.DB.Together(d.writeRows, append(all, also...)...) })
 }
 
 // commitDraft has together commit a draft, and then tells it.
-func (k *Keeper) commitDraft(d *draft, together func(...store.Change) error) error {
+func (k *Keeper) commitDraft(d *draft, together func(...store.CommitPart) error) error {
 	if len(d.alerts)+len(d.fresh)+len(d.done) == 0 && d.after == k.after {
 		k.altered = d.altered
 		return nil
@@ -457,7 +457,7 @@ func (k *Keeper) commitDraft(d *draft, together func(...store.Change) error) err
 }
 
 // writeRows writes what changes.
-func (d *draft) writeRows(b *store.Batch) (err error) {
+func (d *draft) writeRows(b *store.Tx) (err error) {
 	k := d.keeper
 	for id, a := range d.alerts {
 		if !d.done[id] {

@@ -34,13 +34,13 @@ type box struct {
 	db     *store.DB
 	areas  users.Areas
 	watch  *watchdogs.Watch
-	alarms *distress.List
+	alarms *distress.Alarms
 	end    func()
 	states map[ais.MMSI]ship.State
 	now    time.Time
 	lines  []string // of the audit log
 	fails  error    // of the audit log
-	tell   func(context.Context, Order) error
+	tell   func(context.Context, TellOrder) error
 	most   int // alarms of watchdogs; 0 is the usual bound
 }
 
@@ -85,8 +85,8 @@ func (b *box) start() {
 		b.t.Fatal(err)
 	}
 	planner := &Planner{Library: b.areas.Library, Generation: b.areas.Users.Generation}
-	if b.Keeper, err = Open(Config{DB: b.db, Watch: b.watch, Distress: b.alarms, Plan: planner.Of, Tell: b.tell, Line: func(action, object string) store.Change {
-		return func(*store.Batch) error { b.lines = append(b.lines, action+" "+object); return b.fails }
+	if b.Keeper, err = Open(Config{DB: b.db, Watch: b.watch, Distress: b.alarms, Plan: planner.Of, Tell: b.tell, Line: func(action, object string) store.CommitPart {
+		return func(*store.Tx) error { b.lines = append(b.lines, action+" "+object); return b.fails }
 	}}); err != nil {
 		b.t.Fatal(err)
 	}
@@ -285,7 +285,7 @@ func TestWhatEndsWithoutAnEvent(t *testing.T) {
 	if err := b.Past(time.Time{}, func(a *Alert) bool { past = append(past, a.ID); return true }); err != nil || len(past) != 1 {
 		t.Errorf("%v %v", past, err)
 	}
-	if _, err := b.ChangePast(1, func(a *Alert) error { a.Useless = &Mark{"anna", 1}; return nil }); err != nil {
+	if _, err := b.ChangePast(1, func(a *Alert) error { a.Useless = &UserMark{"anna", 1}; return nil }); err != nil {
 		t.Error(err)
 	}
 	b.start()
@@ -372,7 +372,7 @@ func TestNothingIsToldThatIsNotStored(t *testing.T) {
 	b.enters(219000001)
 	_, count, _ := b.Since(0)
 	broken := errors.New("broken")
-	fails := func(*store.Batch) error { return broken }
+	fails := func(*store.Tx) error { return broken }
 	if _, err := b.Acknowledge(1, b.reader(), "anna", fails); !errors.Is(err, broken) {
 		t.Errorf("%v", err)
 	}
@@ -522,7 +522,7 @@ func TestAKillBetweenTwoAcknowledgements(t *testing.T) {
 		}
 	}
 	state("emergency active")
-	if err := b.alarms.AcknowledgeRaised([]distress.Seen{{MMSI: now.MMSI, Since: b.now.UnixMilli(), By: "anna", At: b.now.Add(time.Second).UnixMilli()}}); err != nil {
+	if err := b.alarms.AcknowledgeRaised([]distress.SeenAlarm{{MMSI: now.MMSI, Since: b.now.UnixMilli(), By: "anna", At: b.now.Add(time.Second).UnixMilli()}}); err != nil {
 		t.Fatal(err)
 	}
 	b.end()
@@ -567,9 +567,9 @@ func TestManyInDistressAreOneCommit(t *testing.T) {
 		b.raise()
 		before := b.commits()
 		if elsewhere {
-			var all []distress.Seen
+			var all []distress.SeenAlarm
 			for _, a := range b.alarms.Raised() {
-				all = append(all, distress.Seen{MMSI: a.Ship.MMSI, Since: a.Since, By: "anna", At: b.now.UnixMilli()})
+				all = append(all, distress.SeenAlarm{MMSI: a.Ship.MMSI, Since: a.Since, By: "anna", At: b.now.UnixMilli()})
 			}
 			if err := b.alarms.AcknowledgeRaised(all); err != nil {
 				t.Fatal(err)

@@ -30,10 +30,10 @@ const (
 // waitsLong is how long an alert may wait before it counts as one that nobody acknowledged.
 const waitsLong = 10 * time.Minute
 
-// Load counts alerts.
-type Load struct {
+// AlertCount counts alerts.
+type AlertCount struct {
 	from, until int64
-	figures     Figures
+	figures     LoadFigures
 	periods     map[int64]int
 	pairs       map[pairOf][]int64
 	of          map[uint64]*Of
@@ -46,8 +46,8 @@ type pairOf struct {
 	mmsi     ais.MMSI
 }
 
-// Figures are the load of a time. Cautions are counted apart: they ask nothing of anybody.
-type Figures struct {
+// LoadFigures are the load of a time. Cautions are counted apart: they ask nothing of anybody.
+type LoadFigures struct {
 	Alerts         int     // warnings, alarms and emergencies that began in the time
 	Cautions       int     // that began in the time
 	Average        float64 // alerts in ten minutes
@@ -84,12 +84,12 @@ type Of struct {
 }
 
 // NewLoad counts the alerts that began from a time on and before another, in Unix milliseconds.
-func NewLoad(from, until int64) *Load {
-	return &Load{from: from, until: until, periods: map[int64]int{}, pairs: map[pairOf][]int64{}, of: map[uint64]*Of{}, answered: map[uint64][]int64{}}
+func NewLoad(from, until int64) *AlertCount {
+	return &AlertCount{from: from, until: until, periods: map[int64]int{}, pairs: map[pairOf][]int64{}, of: map[uint64]*Of{}, answered: map[uint64][]int64{}}
 }
 
 // Add counts what a reader sees of an alert.
-func (l *Load) Add(a *Alert, r Reader) {
+func (l *AlertCount) Add(a *Alert, r Reader) {
 	first, last, events, seenAll := int64(0), int64(0), 0, true
 	for i := range a.Parts {
 		p := &a.Parts[i]
@@ -139,7 +139,7 @@ func (l *Load) Add(a *Alert, r Reader) {
 }
 
 // watchdog returns the load of the watchdog of an alert.
-func (l *Load) watchdog(a *Alert) *Of {
+func (l *AlertCount) watchdog(a *Alert) *Of {
 	of := l.of[a.Watchdog]
 	if of == nil {
 		of = &Of{Watchdog: a.Watchdog, Priority: a.Priority}
@@ -153,7 +153,7 @@ func (l *Load) watchdog(a *Alert) *Of {
 }
 
 // Figures returns what was counted.
-func (l *Load) Figures() Figures {
+func (l *AlertCount) Figures() LoadFigures {
 	f := l.figures
 	n := (l.until - l.from + Period.Milliseconds() - 1) / Period.Milliseconds()
 	f.Periods = make([]int, max(n, 1))

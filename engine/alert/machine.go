@@ -41,17 +41,17 @@ func (p Priority) Latched() bool { return p != Caution }
 // Repeats reports whether its sound goes on.
 func (p Priority) Repeats() bool { return p == Alarm || p == Emergency }
 
-// State is how an alert is, to one reader.
-type State string
+// AlertState is how an alert is, to one reader.
+type AlertState string
 
 // The states.
 const (
-	Normal       State = "normal"       // over, and acknowledged where that is wanted
-	Active       State = "active"       // nobody has acknowledged it
-	Silenced     State = "silenced"     // nobody has, and its sound rests
-	Transferred  State = "transferred"  // nobody has, and another was asked to
-	Acknowledged State = "acknowledged" // it goes on
-	Rectified    State = "rectified"    // it is over, and nobody has acknowledged it
+	Normal       AlertState = "normal"       // over, and acknowledged where that is wanted
+	Active       AlertState = "active"       // nobody has acknowledged it
+	Silenced     AlertState = "silenced"     // nobody has, and its sound rests
+	Transferred  AlertState = "transferred"  // nobody has, and another was asked to
+	Acknowledged AlertState = "acknowledged" // it goes on
+	Rectified    AlertState = "rectified"    // it is over, and nobody has acknowledged it
 )
 
 // The times of alerts.
@@ -81,8 +81,8 @@ type Silence struct {
 	By      string `json:"by"`
 }
 
-// Mark is which user said something of an alert, and when.
-type Mark struct {
+// UserMark is which user said something of an alert, and when.
+type UserMark struct {
 	By string `json:"by"`
 	At int64  `json:"at"`
 }
@@ -104,14 +104,14 @@ type Alert struct {
 	Priority Priority      `json:"priority"`
 	Parts    []Part        `json:"parts"` // in the order of their events
 
-	With     []string `json:"with,omitempty"`  // uids whose boards it sounds on; none is everybody
-	Later    []string `json:"later,omitempty"` // uids that it goes to when nobody acknowledges it
-	Level    int      `json:"level,omitempty"` // how often it went on
-	Due      int64    `json:"due,omitempty"`   // when it goes on next; 0 is never
-	Waits    int64    `json:"waits,omitempty"` // milliseconds from the begin of that wait to Due
-	Silence  *Silence `json:"silence,omitempty"`
-	Transfer *Mark    `json:"transfer,omitempty"`
-	Useless  *Mark    `json:"useless,omitempty"` // a user said that it was not useful
+	With     []string  `json:"with,omitempty"`  // uids whose boards it sounds on; none is everybody
+	Later    []string  `json:"later,omitempty"` // uids that it goes to when nobody acknowledges it
+	Level    int       `json:"level,omitempty"` // how often it went on
+	Due      int64     `json:"due,omitempty"`   // when it goes on next; 0 is never
+	Waits    int64     `json:"waits,omitempty"` // milliseconds from the begin of that wait to Due
+	Silence  *Silence  `json:"silence,omitempty"`
+	Transfer *UserMark `json:"transfer,omitempty"`
+	Useless  *UserMark `json:"useless,omitempty"` // a user said that it was not useful
 }
 
 // Reader is who looks at an alert.
@@ -136,7 +136,7 @@ func (a *Alert) Stands(p *Part, r Reader) bool {
 }
 
 // State returns the state of what the reader sees.
-func (a *Alert) State(r Reader) State {
+func (a *Alert) State(r Reader) AlertState {
 	var stands, unseen, open bool
 	var newest uint64
 	for i := range a.Parts {
@@ -315,7 +315,7 @@ func (a *Alert) Hand(r Reader, to []string, by string, plan Plan) error {
 		return ErrDone
 	}
 	a.With, a.Later, a.Due, a.Silence = slices.Clone(to), slices.Clone(plan.Next), 0, nil
-	a.Transfer = &Mark{by, r.Now}
+	a.Transfer = &UserMark{by, r.Now}
 	a.startWait(plan, r.Now)
 	return nil
 }

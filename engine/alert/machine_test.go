@@ -22,7 +22,7 @@ func raised(p Priority) *Alert {
 }
 
 // into brings an alert that was raised at noon into a state.
-func into(t *testing.T, p Priority, s State) *Alert {
+func into(t *testing.T, p Priority, s AlertState) *Alert {
 	t.Helper()
 	a := raised(p)
 	r := All(at(10))
@@ -65,10 +65,10 @@ func TestEachStateMeetsEachInput(t *testing.T) {
 	}
 	for _, row := range []struct {
 		priority Priority
-		state    State
+		state    AlertState
 		input    string
-		mine     State
-		others   State
+		mine     AlertState
+		others   AlertState
 		err      error
 	}{
 		{Alarm, Active, "nothing", Active, Active, nil},
@@ -170,7 +170,7 @@ func TestEachStateMeetsEachInput(t *testing.T) {
 // TestSilenceEnds: after half a minute the alarm sounds again.
 func TestSilenceEnds(t *testing.T) {
 	a := into(t, Alarm, Silenced) // at second 10
-	for second, want := range map[int64]State{39: Silenced, 40: Active} {
+	for second, want := range map[int64]AlertState{39: Silenced, 40: Active} {
 		if got := a.State(All(at(second))); got != want {
 			t.Errorf("at second %d it is %s", second, got)
 		}
@@ -220,7 +220,7 @@ func TestATransferGoesOn(t *testing.T) {
 
 // TestAnInstantStandsUntilItIsAcknowledged: the crossing of a line has no length.
 func TestAnInstantStandsUntilItIsAcknowledged(t *testing.T) {
-	for p, want := range map[Priority]State{Alarm: Active, Warning: Active, Caution: Normal} {
+	for p, want := range map[Priority]AlertState{Alarm: Active, Warning: Active, Caution: Normal} {
 		a := &Alert{Priority: p}
 		a.Join(Part{Event: 1, MMSI: 1, At: at(0), Instant: true}, Plan{}, at(0))
 		if a.End(1, at(5)); a.State(All(at(10))) != want {
@@ -294,7 +294,7 @@ func TestLoad(t *testing.T) {
 	}
 	add(2, Warning, 5000, 0)
 	add(2, Caution, 5000, 0)
-	useless := &Alert{Watchdog: 3, Name: "W3", Priority: Warning, Useless: &Mark{}, Parts: []Part{{At: at(6000), Over: at(6001), Seen: at(6010)}}}
+	useless := &Alert{Watchdog: 3, Name: "W3", Priority: Warning, Useless: &UserMark{}, Parts: []Part{{At: at(6000), Over: at(6001), Seen: at(6010)}}}
 	l.Add(useless, All(at(86400)))
 	l.Add(&Alert{Watchdog: 4, Priority: Alarm, Parts: []Part{{At: at(-10), Over: at(-5), Seen: at(-1)}}}, All(at(86400)))
 	f := l.Figures()

@@ -219,7 +219,7 @@ func (d *harbourDay) addPorts(b *box) {
 	if err := d.sim.WritePorts(&text); err != nil {
 		b.t.Fatal(err)
 	}
-	rows, refused, err := portfile.Read(portfile.File{Name: "ports.json", Text: text.String()})
+	rows, refused, err := portfile.Read(portfile.NamedFile{Name: "ports.json", Text: text.String()})
 	if err != nil || len(refused) > 0 {
 		b.t.Fatal(err, refused)
 	}

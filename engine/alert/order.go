@@ -12,20 +12,20 @@ import (
 // mostNamed bounds the activations that an order names: the earliest that nobody acknowledged.
 const mostNamed = 20
 
-// Order asks to tell others of an alert that went on to them, because nobody acknowledged it. It stands in the store from the commit of the step on,
+// TellOrder asks to tell others of an alert that went on to them, because nobody acknowledged it. It stands in the store from the commit of the step on,
 // until it was carried out.
-type Order struct {
+type TellOrder struct {
 	Key    string   `json:"key"`    // of this step of this alert alone
 	Events []uint64 `json:"events"` // numbers of the activations that nobody acknowledged, the earliest first
 	To     []string `json:"to"`     // uids of groups and users
 }
 
 // orderOf returns the order of an alert that is about to go on, nil where it goes on to nobody by name.
-func orderOf(a *Alert) *Order {
+func orderOf(a *Alert) *TellOrder {
 	if len(a.Later) == 0 {
 		return nil
 	}
-	o := &Order{Key: fmt.Sprintf("%d.%d", a.Parts[len(a.Parts)-1].Event, a.Level+1), To: slices.Clone(a.Later)}
+	o := &TellOrder{Key: fmt.Sprintf("%d.%d", a.Parts[len(a.Parts)-1].Event, a.Level+1), To: slices.Clone(a.Later)}
 	for _, p := range a.Parts {
 		if p.Seen == 0 && len(o.Events) < mostNamed {
 			o.Events = append(o.Events, p.Event)
@@ -39,7 +39,7 @@ func orderOf(a *Alert) *Order {
 
 // openOrders reads the orders that were not carried out.
 func (k *Keeper) openOrders() error {
-	table, rows, err := store.ReadTable[Order](k.config.DB, "alertorders")
+	table, rows, err := store.ReadTable[TellOrder](k.config.DB, "alertorders")
 	k.orderRows = table
 	for i := range rows {
 		k.orders[rows[i].ID] = &rows[i].Value
@@ -55,7 +55,7 @@ func (d *draft) addOrder(a *Alert) {
 }
 
 // writeOrders stores the orders of a draft.
-func (d *draft) writeOrders(b *store.Batch) error {
+func (d *draft) writeOrders(b *store.Tx) error {
 	d.orderIDs = make([]uint64, len(d.orders))
 	for i, o := range d.orders {
 		var err error
@@ -81,7 +81,7 @@ func (k *Keeper) Carry(ctx context.Context) {
 }
 
 // carry tells of an order while no lock is held, and then forgets it. After a kill between the two it is told with the same key.
-func (k *Keeper) carry(ctx context.Context, id uint64, o *Order) error {
+func (k *Keeper) carry(ctx context.Context, id uint64, o *TellOrder) error {
 	if k.config.Tell != nil {
 		if err := k.config.Tell(ctx, *o); err != nil {
 			return err
@@ -89,7 +89,7 @@ func (k *Keeper) carry(ctx context.Context, id uint64, o *Order) error {
 	}
 	k.writing.Lock()
 	defer k.writing.Unlock()
-	if err := k.config.DB.Together(func(b *store.Batch) error { return k.orderRows.FreeIn(b, id) }); err != nil {
+	if err := k.config.DB.Together(func(b *store.Tx) error { return k.orderRows.FreeIn(b, id) }); err != nil {
 		return err
 	}
 	k.mu.Lock()

@@ -9,9 +9,9 @@ import (
 )
 
 // told has the alerts tell of what goes on, as an outbox that keeps what it is told by key, and that fails while err is one.
-func (b *box) told(err *error) map[string]Order {
-	all := map[string]Order{}
-	b.tell = func(_ context.Context, o Order) error {
+func (b *box) told(err *error) map[string]TellOrder {
+	all := map[string]TellOrder{}
+	b.tell = func(_ context.Context, o TellOrder) error {
 		if *err == nil {
 			all[o.Key] = o
 		}
@@ -74,7 +74,7 @@ func TestAKillBetweenAStepAndItsOrder(t *testing.T) {
 		t.Fatalf("%v wait, told %v", b.orders, all)
 	}
 	broken = nil
-	id, order := uint64(0), (*Order)(nil)
+	id, order := uint64(0), (*TellOrder)(nil)
 	for id, order = range b.orders {
 	}
 	if err := b.config.Tell(t.Context(), *order); err != nil { // and the kill comes before the row goes

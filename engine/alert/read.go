@@ -66,12 +66,12 @@ func (k *Keeper) OnePast(id uint64) (*Alert, error) {
 	return &e.Value, err
 }
 
-func (k *Keeper) readPast(id uint64) (store.Entry[Alert], error) {
+func (k *Keeper) readPast(id uint64) (store.SeriesEntry[Alert], error) {
 	k.mu.Lock()
 	key, known := k.past[id]
 	k.mu.Unlock()
 	if !known {
-		return store.Entry[Alert]{}, ErrUnknown
+		return store.SeriesEntry[Alert]{}, ErrUnknown
 	}
 	e, err := k.series.Get(key)
 	if errors.Is(err, store.ErrNotFound) {

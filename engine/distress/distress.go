@@ -106,18 +106,18 @@ type entry struct {
 	raised  int64 // Since, as stored
 }
 
-// List is the alarms. It is a traffic.Observer: hand it to Picture.Run.
-type List struct {
+// Alarms is the alarms. It is a traffic.Observer: hand it to Picture.Run.
+type Alarms struct {
 	db      *store.DB
 	table   *store.Table[record]
 	log     *slog.Logger
-	version atomic.Uint64 // grows with each change
-	size    atomic.Int32  // of alarms, so that the picture need not lock while there is none
-	turns   wake.Counter  // of alarms that were raised, acknowledged or let go, as it is stored
-	kick    wake.Kick     // there is an alarm to be stored
+	version atomic.Uint64    // grows with each change
+	size    atomic.Int32     // of alarms, so that the picture need not lock while there is none
+	turns   wake.ChangeCount // of alarms that were raised, acknowledged or let go, as it is stored
+	kick    wake.Kick        // there is an alarm to be stored
 
 	writing sync.Mutex
-	outage  outage.Notice // under writing
+	outage  outage.Logger // under writing
 
 	mu       sync.Mutex
 	alarms   map[ais.MMSI]*entry
@@ -129,16 +129,16 @@ type List struct {
 }
 
 // Version grows with each change of an alarm.
-func (l *List) Version() uint64 { return l.version.Load() }
+func (l *Alarms) Version() uint64 { return l.version.Load() }
 
 // Turns grows when an alarm that was raised is stored, when it is acknowledged and when it is let go: not with each report.
-func (l *List) Turns() uint64 { return l.turns.Load() }
+func (l *Alarms) Turns() uint64 { return l.turns.Load() }
 
 // Turned returns a channel that is closed when Turns grows next.
-func (l *List) Turned() <-chan struct{} { return l.turns.Next() }
+func (l *Alarms) Turned() <-chan struct{} { return l.turns.Next() }
 
 // Raised returns the alarms that are on the disk, by number. A kill forgets none of them, so that nobody is told twice of one.
-func (l *List) Raised() []Alarm {
+func (l *Alarms) Raised() []Alarm {
 	if l.size.Load() == 0 {
 		return nil
 	}
@@ -155,7 +155,7 @@ func (l *List) Raised() []Alarm {
 }
 
 // Observe takes a step of the picture. Nearly all steps are of no ship in distress, and cost a comparison.
-func (l *List) Observe(u *ship.Update) {
+func (l *Alarms) Observe(u *ship.Update) {
 	if u.Report == nil {
 		if u.Now.Age == ship.Removed && l.size.Load() > 0 {
 			l.keepShip(&u.Now)
@@ -171,7 +171,7 @@ func (l *List) Observe(u *ship.Update) {
 }
 
 // keepShip keeps what the picture knew last of a ship that leaves it.
-func (l *List) keepShip(s *ship.State) {
+func (l *Alarms) keepShip(s *ship.State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if e := l.alarms[s.MMSI]; e != nil {
@@ -181,7 +181,7 @@ func (l *List) keepShip(s *ship.State) {
 }
 
 // addReport takes a report of a ship in distress, or of a test.
-func (l *List) addReport(u *ship.Update, test bool) {
+func (l *Alarms) addReport(u *ship.Update, test bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at := u.Report.Received.UnixMilli()
@@ -219,7 +219,7 @@ func (l *List) addReport(u *ship.Update, test bool) {
 
 // hasRoom reports whether a tier takes one more alarm. Where it is full, the acknowledged alarm that was heard longest ago gives way: somebody knows of it, and
 // of the new one nobody does.
-func (l *List) hasRoom(t tier, at int64) bool {
+func (l *Alarms) hasRoom(t tier, at int64) bool {
 	if l.count[t] < t.mostAlarms() {
 		return true
 	}
@@ -239,7 +239,7 @@ func (l *List) hasRoom(t tier, at int64) bool {
 }
 
 // forgetAlarm lets go of an alarm.
-func (l *List) forgetAlarm(e *entry) {
+func (l *Alarms) forgetAlarm(e *entry) {
 	if e.id != 0 {
 		l.gone = append(l.gone, e.id)
 	}
@@ -250,7 +250,7 @@ func (l *List) forgetAlarm(e *entry) {
 }
 
 // changeAlarm makes an alarm another one, and reports whether it did. Without room in the tier of that one it stays what it is.
-func (l *List) changeAlarm(e *entry, now Alarm, at int64) bool {
+func (l *Alarms) changeAlarm(e *entry, now Alarm, at int64) bool {
 	if now.tier() != e.tier() && !l.hasRoom(now.tier(), at) {
 		return false
 	}
@@ -266,7 +266,7 @@ func (l *List) changeAlarm(e *entry, now Alarm, at int64) bool {
 const sweepEvery = 10 * time.Second
 
 // Tick lets go of tests and acknowledged alarms that are over.
-func (l *List) Tick(now time.Time) {
+func (l *Alarms) Tick(now time.Time) {
 	if l.size.Load() == 0 {
 		return
 	}

@@ -16,7 +16,7 @@ import (
 
 // box is a list of alarms on a store, and a clock.
 type box struct {
-	*List
+	*Alarms
 	t   testing.TB
 	dir string
 	db  *store.DB
@@ -37,7 +37,7 @@ func (b *box) open() {
 	if b.db, err = store.Open(store.Options{Dir: b.dir}); err != nil {
 		b.t.Fatal(err)
 	}
-	if b.List, err = Open(b.db, nil); err != nil {
+	if b.Alarms, err = Open(b.db, nil); err != nil {
 		b.t.Fatal(err)
 	}
 }
@@ -271,7 +271,7 @@ func TestNobodyAcknowledgesWhatItHasNotSeen(t *testing.T) {
 		t.Errorf("with a hidden one: %+v", rows)
 	}
 	broken := errors.New("broken")
-	if _, err := b.Acknowledge(all, Which{Before: b.at.UnixMilli()}, "anna", b.at, func(*store.Batch) error { return broken }); !errors.Is(err, broken) {
+	if _, err := b.Acknowledge(all, Which{Before: b.at.UnixMilli()}, "anna", b.at, func(*store.Tx) error { return broken }); !errors.Is(err, broken) {
 		t.Errorf("with a line that cannot be written: %v", err)
 	}
 	if got := b.rows(); got != "[972000001 972000002 by anna]" {
@@ -392,7 +392,7 @@ func TestADeviceAlarmsAgainInAFlood(t *testing.T) {
 // TestRowsStay: a row of an alarm leaves when it is acknowledged and not before, whatever comes; and there are never more than twenty.
 func TestRowsStay(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		l := &List{alarms: map[ais.MMSI]*entry{}}
+		l := &Alarms{alarms: map[ais.MMSI]*entry{}}
 		at, had := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), map[ais.MMSI]uint32{}
 		shown := map[ais.MMSI]bool{}
 		r.Repeat(map[string]func(*rapid.T){
@@ -441,7 +441,7 @@ func TestRowsStay(t *testing.T) {
 
 // BenchmarkObserve is what a step of a ship that is in no distress costs the picture.
 func BenchmarkObserve(b *testing.B) {
-	l := &List{alarms: map[ais.MMSI]*entry{}}
+	l := &Alarms{alarms: map[ais.MMSI]*entry{}}
 	u := ship.Update{Report: &ais.Report{Message: position(219018765, 0, true)}, Now: ship.State{MMSI: 219018765}}
 	b.ReportAllocs()
 	for b.Loop() {

@@ -14,9 +14,9 @@ const (
 	reserved = 15
 )
 
-// Tell returns a ship of which a copy was kept as a reader may be told of it. It is not ok for a ship that is hidden from the reader, nor where
+// TellShip returns a ship of which a copy was kept as a reader may be told of it. It is not ok for a ship that is hidden from the reader, nor where
 // since is later than the reader is told.
-type Tell func(kept *ship.State, since time.Time) (told ship.State, ok bool)
+type TellShip func(kept *ship.State, since time.Time) (told ship.State, ok bool)
 
 // Rows is what a reader gets.
 type Rows struct {
@@ -27,7 +27,7 @@ type Rows struct {
 }
 
 // Seen returns the alarms that a reader may see. A reader that may see all ships is told that there were more than are kept.
-func (l *List) Seen(tell Tell, everything bool) Rows {
+func (l *Alarms) Seen(tell TellShip, everything bool) Rows {
 	if l.size.Load() == 0 {
 		return Rows{}
 	}
@@ -38,7 +38,7 @@ func (l *List) Seen(tell Tell, everything bool) Rows {
 }
 
 // copies returns the alarms, and whether there were lately more than are kept.
-func (l *List) copies() (all []Alarm, overflow bool) {
+func (l *Alarms) copies() (all []Alarm, overflow bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	all = make([]Alarm, 0, len(l.alarms))
@@ -49,7 +49,7 @@ func (l *List) copies() (all []Alarm, overflow bool) {
 }
 
 // visibleAlarms returns of alarms those that a reader may see, as it may be told of them.
-func visibleAlarms(all []Alarm, tell Tell) []Alarm {
+func visibleAlarms(all []Alarm, tell TellShip) []Alarm {
 	shown := all[:0]
 	for _, a := range all {
 		var ok bool

@@ -67,7 +67,7 @@ func (r *record) alarm() Alarm {
 }
 
 // Open reads the alarms of a database. A nil log is none.
-func Open(db *store.DB, log *slog.Logger) (*List, error) {
+func Open(db *store.DB, log *slog.Logger) (*Alarms, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
@@ -75,7 +75,7 @@ func Open(db *store.DB, log *slog.Logger) (*List, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &List{db: db, table: table, log: log, kick: wake.NewKick(), alarms: map[ais.MMSI]*entry{}}
+	l := &Alarms{db: db, table: table, log: log, kick: wake.NewKick(), alarms: map[ais.MMSI]*entry{}}
 	for i := range rows {
 		r := &rows[i].Value
 		if was := l.alarms[r.MMSI]; was != nil {
@@ -94,7 +94,7 @@ func Open(db *store.DB, log *slog.Logger) (*List, error) {
 const saveEvery = time.Minute
 
 // Run stores an alarm when it is raised, and what else is new once a second, until ctx is done.
-func (l *List) Run(ctx context.Context) error {
+func (l *Alarms) Run(ctx context.Context) error {
 	second := time.NewTicker(time.Second)
 	defer second.Stop()
 	for {
@@ -117,7 +117,7 @@ type pending struct {
 }
 
 // Save stores what is new now. What could not be stored is tried again the next time; the log tells it once.
-func (l *List) Save() {
+func (l *Alarms) Save() {
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	changed, gone := l.takeUnsaved()
@@ -137,7 +137,7 @@ func (l *List) Save() {
 }
 
 // takeUnsaved takes out what is to be stored and deleted.
-func (l *List) takeUnsaved() (changed []pending, gone []uint64) {
+func (l *Alarms) takeUnsaved() (changed []pending, gone []uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range l.alarms {
@@ -151,8 +151,8 @@ func (l *List) takeUnsaved() (changed []pending, gone []uint64) {
 }
 
 // write commits changes; it sets the ids of what is new.
-func (l *List) write(changed []pending, gone []uint64, also ...store.Change) error {
-	return l.db.Together(func(b *store.Batch) (err error) {
+func (l *Alarms) write(changed []pending, gone []uint64, also ...store.CommitPart) error {
+	return l.db.Together(func(b *store.Tx) (err error) {
 		for _, id := range gone {
 			if err := l.table.FreeIn(b, id); err != nil {
 				return err
@@ -168,7 +168,7 @@ func (l *List) write(changed []pending, gone []uint64, also ...store.Change) err
 }
 
 // noteStored notes that an alarm was stored, or was not. The caller holds mu.
-func (l *List) noteStored(p pending, err error) {
+func (l *Alarms) noteStored(p pending, err error) {
 	switch {
 	case err != nil:
 		p.of.unsaved = true
@@ -192,7 +192,7 @@ type Which struct {
 // Acknowledge notes that a user has seen alarms, in one commit with also, and returns them as the reader may be told of them. It is on the disk when
 // Acknowledge returns. An alarm that was acknowledged before keeps the user and the time of then. It returns ErrUnknown when there is no
 // such alarm that the reader may see.
-func (l *List) Acknowledge(tell Tell, which Which, by string, at time.Time, also ...store.Change) ([]Alarm, error) {
+func (l *Alarms) Acknowledge(tell TellShip, which Which, by string, at time.Time, also ...store.CommitPart) ([]Alarm, error) {
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	var seen []Alarm
@@ -224,7 +224,7 @@ func (l *List) Acknowledge(tell Tell, which Which, by string, at time.Time, also
 }
 
 // alarmsNamed returns the alarms that are meant.
-func (l *List) alarmsNamed(which Which) (found []pending) {
+func (l *Alarms) alarmsNamed(which Which) (found []pending) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for m, e := range l.alarms {
@@ -236,7 +236,7 @@ func (l *List) alarmsNamed(which Which) (found []pending) {
 }
 
 // acknowledged notes what was committed. An alarm that was raised anew meanwhile stays.
-func (l *List) acknowledged(changed []pending) {
+func (l *Alarms) acknowledged(changed []pending) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, p := range changed {
@@ -251,8 +251,8 @@ func (l *List) acknowledged(changed []pending) {
 	l.turns.Add()
 }
 
-// Seen is an alarm of a number, raised at a time, that a user has seen elsewhere. Times are Unix milliseconds.
-type Seen struct {
+// SeenAlarm is an alarm of a number, raised at a time, that a user has seen elsewhere. Times are Unix milliseconds.
+type SeenAlarm struct {
 	MMSI  ais.MMSI
 	Since int64
 	By    string
@@ -260,12 +260,12 @@ type Seen struct {
 }
 
 // AcknowledgeRaised notes that alarms were seen, all in one commit. It does nothing about those that are others by now, or none, or acknowledged.
-func (l *List) AcknowledgeRaised(all []Seen) error {
+func (l *Alarms) AcknowledgeRaised(all []SeenAlarm) error {
 	type raised struct {
 		mmsi  ais.MMSI
 		since int64
 	}
-	seen := map[raised]Seen{}
+	seen := map[raised]SeenAlarm{}
 	for _, s := range all {
 		seen[raised{s.MMSI, s.Since}] = s
 	}

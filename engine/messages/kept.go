@@ -34,9 +34,9 @@ const (
 // Config is what a List is made of that is kept.
 type Config struct {
 	DB     *store.DB
-	Sender *safety.Service // nil where nothing is sent
-	Heard  func(*Message)  // is told of each text to one station, and must not wait; nil for nothing
-	Log    *slog.Logger    // nil logs nothing
+	Sender *safety.Service    // nil where nothing is sent
+	Heard  func(*KeptMessage) // is told of each text to one station, and must not wait; nil for nothing
+	Log    *slog.Logger       // nil logs nothing
 }
 
 // kept is the texts in the store, and what goes there next. The mutex of the list guards all but the series.
@@ -45,7 +45,7 @@ type kept struct {
 	series *store.Series[row]
 
 	saving sync.Mutex
-	outage outage.Notice
+	outage outage.Logger
 
 	open  map[uint64]*record // by the ID of the message: those that a repetition goes into
 	hour  int64              // in which new records are counted, in hours since 1970
@@ -58,11 +58,11 @@ type kept struct {
 
 // record is a message in the store.
 type record struct {
-	key   store.Key // zero before it is stored
-	first int64     // when it was heard first, in Unix milliseconds
-	count int       // how often it was heard
-	next  *Message  // what is to be stored, nil for nothing
-	saved *Message  // what was to be stored last; for the holder of saving
+	key   store.Key    // zero before it is stored
+	first int64        // when it was heard first, in Unix milliseconds
+	count int          // how often it was heard
+	next  *KeptMessage // what is to be stored, nil for nothing
+	saved *KeptMessage // what was to be stored last; for the holder of saving
 }
 
 // isApart reports whether a repetition at a time is a text of its own. Of one that is long before the first the clock was ahead then.
@@ -77,7 +77,7 @@ func (r *record) has(heard int64) bool {
 
 // row is a message as it is stored.
 type row struct {
-	Said
+	MessageContent
 	Count  int         `json:"count"`
 	Traits *ais.Traits `json:"traits,omitempty"`
 	Heard  []witness   `json:"heard"`
@@ -111,7 +111,7 @@ func Open(c Config, now time.Time) (*List, error) {
 		return nil, err
 	}
 	for _, text := range recent {
-		l.addStored(text.Message)
+		l.addStored(text.KeptMessage)
 	}
 	l.number.Store(MostMessages + MostSent)
 	for _, in := range []*list{&l.messages, &l.sent} {
@@ -144,7 +144,7 @@ func (l *List) lately(now time.Time) (all []dated, err error) {
 }
 
 // addStored takes a message that was stored, the latest first. Of equal ones the latest counts.
-func (l *List) addStored(m *Message) {
+func (l *List) addStored(m *KeptMessage) {
 	in := &l.messages
 	if m.Kind == Sent {
 		in = &l.sent
@@ -156,7 +156,7 @@ func (l *List) addStored(m *Message) {
 }
 
 // keepText takes a text that was heard, to be stored; again tells that a further feed heard the same sentence. The caller holds mu.
-func (k *kept) keepText(m *Message, again bool) {
+func (k *kept) keepText(m *KeptMessage, again bool) {
 	if k.series == nil || m.Kind > Addressed {
 		return
 	}
@@ -188,7 +188,7 @@ func (k *kept) keepText(m *Message, again bool) {
 }
 
 // hasRoom reports whether there is room for one more record in this hour.
-func (k *kept) hasRoom(m *Message, at int64) bool {
+func (k *kept) hasRoom(m *KeptMessage, at int64) bool {
 	if hour := at / time.Hour.Milliseconds(); hour != k.hour {
 		k.hour, k.count, k.vague = hour, 0, 0
 		clear(k.of)
@@ -228,7 +228,7 @@ func (l *List) Save() {
 		return
 	}
 	keys := make([]store.Key, len(dirty))
-	err := l.kept.config.DB.Together(func(b *store.Batch) (err error) {
+	err := l.kept.config.DB.Together(func(b *store.Tx) (err error) {
 		for i, r := range dirty {
 			if keys[i] = r.key; r.key == (store.Key{}) {
 				keys[i], err = l.kept.series.AppendIn(b, time.UnixMilli(r.first), rows[i])
@@ -284,12 +284,12 @@ func (l *List) Lost() uint64 {
 
 // Past returns the texts that are kept from a time up to another one, zero for the end, the latest first. These are those that were heard, those that we sent,
 // or both. The time is that of the first hearing. An error is the last that it returns.
-func (l *List) Past(begin, end time.Time, heard, sent bool) iter.Seq2[*Message, error] {
+func (l *List) Past(begin, end time.Time, heard, sent bool) iter.Seq2[*KeptMessage, error] {
 	from, to := store.KeyAt(begin), store.EndKey()
 	if !end.IsZero() {
 		to = store.KeyAt(end)
 	}
-	return func(yield func(*Message, error) bool) {
+	return func(yield func(*KeptMessage, error) bool) {
 		ofHeard, stopHeard := iter.Pull2(l.heardThen(from, to, heard))
 		defer stopHeard()
 		ofSent, stopSent := iter.Pull2(l.sentThen(from, to, sent))
@@ -302,12 +302,12 @@ func (l *List) Past(begin, end time.Time, heard, sent bool) iter.Seq2[*Message, 
 				return
 			}
 			if isHeard && (!isSent || h.at >= s.at) {
-				if !yield(h.Message, nil) {
+				if !yield(h.KeptMessage, nil) {
 					return
 				}
 				h, err, isHeard = ofHeard()
 			} else {
-				if !yield(s.Message, nil) {
+				if !yield(s.KeptMessage, nil) {
 					return
 				}
 				s, wrong, isSent = ofSent()
@@ -318,7 +318,7 @@ func (l *List) Past(begin, end time.Time, heard, sent bool) iter.Seq2[*Message, 
 
 // dated is a message with the time under which it is stored.
 type dated struct {
-	*Message
+	*KeptMessage
 	at       int64
 	sequence uint64
 }
@@ -355,8 +355,8 @@ func (l *List) sentThen(from, to store.Key, wanted bool) iter.Seq2[dated, error]
 	}
 }
 
-func rowOf(m *Message) row {
-	r := row{Said: m.Said, Count: m.Count, Traits: m.Traits}
+func rowOf(m *KeptMessage) row {
+	r := row{MessageContent: m.MessageContent, Count: m.Count, Traits: m.Traits}
 	for i := range m.Heard {
 		s := &m.Heard[i]
 		w := witness{Class: s.Class, Static: s.Static, First: s.First, Heard: s.Heard, Reports: s.Reports, Feed: s.Feed, Feeds: s.Feeds.List()}
@@ -371,8 +371,8 @@ func rowOf(m *Message) row {
 }
 
 // storedMessage returns a stored message. Its ships count as removed: where the picture has one, that counts.
-func (r *row) storedMessage() *Message {
-	m := &Message{Said: r.Said, ID: r.Said.ID(), Count: r.Count, Traits: r.Traits}
+func (r *row) storedMessage() *KeptMessage {
+	m := &KeptMessage{MessageContent: r.MessageContent, ID: r.MessageContent.ID(), Count: r.Count, Traits: r.Traits}
 	for i := range r.Heard {
 		w := &r.Heard[i]
 		s := ship.State{MMSI: r.MMSI, Class: w.Class, Age: ship.Removed, Static: w.Static, First: w.First, Heard: w.Heard, Reports: w.Reports, Feed: w.Feed}

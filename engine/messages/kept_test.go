@@ -71,7 +71,7 @@ func TestTextsOutliveARestart(t *testing.T) {
 	b.hear(text(shore, "GALE WARNING"), position(trader, 5))
 	b.Save()
 	b.at = b.at.Add(time.Minute)
-	if _, err := b.kept.config.Sender.Send(safety.Message{To: trader, Text: "keep clear"}, b.at); err != nil {
+	if _, err := b.kept.config.Sender.Send(safety.SafetyMessage{To: trader, Text: "keep clear"}, b.at); err != nil {
 		t.Fatal(err)
 	}
 	b.at = b.at.Add(time.Minute)
@@ -96,7 +96,7 @@ func TestTextsOutliveARestart(t *testing.T) {
 		t.Errorf("sent are %s", got)
 	}
 	all, _ := b.All()
-	if m := all[0]; m.ID != (&Said{MMSI: shore, Text: "GALE WARNING"}).ID() || m.Count != 3 {
+	if m := all[0]; m.ID != (&MessageContent{MMSI: shore, Text: "GALE WARNING"}).ID() || m.Count != 3 {
 		t.Errorf("%+v", m)
 	}
 }
@@ -112,7 +112,7 @@ func TestAStoredTextIsJudgedAsItWasHeard(t *testing.T) {
 	b.restart()
 	all, _ = b.All()
 	is := all[0]
-	if is.Said != was.Said || is.ID != was.ID || is.Count != was.Count || *is.Traits != *was.Traits || len(is.Heard) != 1 {
+	if is.MessageContent != was.MessageContent || is.ID != was.ID || is.Count != was.Count || *is.Traits != *was.Traits || len(is.Heard) != 1 {
 		t.Fatalf("%+v, was %+v", is, was)
 	}
 	s, w := is.Heard[0], was.Heard[0]

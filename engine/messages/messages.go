@@ -67,8 +67,8 @@ type Value struct {
 	Number int
 }
 
-// Said is what makes two messages equal. All texts in it have printable characters alone.
-type Said struct {
+// MessageContent is what makes two messages equal. All texts in it have printable characters alone.
+type MessageContent struct {
 	MMSI     ais.MMSI // of the sender
 	Kind     Kind
 	To       ais.MMSI // the station that the text is for; 0 for all
@@ -77,14 +77,14 @@ type Said struct {
 }
 
 // ID returns a number below 2^53 that equal messages have alone. It tells nothing of how many others there are.
-func (s *Said) ID() uint64 {
+func (s *MessageContent) ID() uint64 {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %d %d %q %q %d %q %d", s.MMSI, s.Kind, s.To, s.Text, s.Was.Text, s.Was.Number, s.Now.Text, s.Now.Number))
 	return binary.BigEndian.Uint64(sum[:]) >> 11
 }
 
-// Message is one of them. It is never changed: a repetition makes another one with the same ID.
-type Message struct {
-	Said
+// KeptMessage is one of them. It is never changed: a repetition makes another one with the same ID.
+type KeptMessage struct {
+	MessageContent
 	ID     uint64
 	Number uint64       // grows with each message and each repetition, over all
 	Count  int          // how often it was heard
@@ -99,7 +99,7 @@ type Message struct {
 // list is some of the messages, the latest last.
 type list struct {
 	most, ofOne, ofVague int
-	kept                 []*Message
+	kept                 []*KeptMessage
 }
 
 // List is the messages. It is a traffic.RepeatObserver: hand it to Picture.Run.
@@ -121,7 +121,7 @@ type List struct {
 // snapshot is the messages as of a number.
 type snapshot struct {
 	number uint64
-	all    []*Message
+	all    []*KeptMessage
 }
 
 // New makes an empty list that is kept in memory alone.
@@ -136,37 +136,37 @@ func New() *List {
 func (l *List) Number() uint64 { return l.number.Load() }
 
 // All returns the messages, the latest first, and the number as of which they are. The slice is shared and not changed.
-func (l *List) All() (all []*Message, number uint64) {
+func (l *List) All() (all []*KeptMessage, number uint64) {
 	if s := l.all.Load(); s.number == l.number.Load() {
 		return s.all, s.number
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := &snapshot{l.number.Load(), slices.Concat(l.messages.kept, l.changes.kept, l.sent.kept)}
-	slices.SortFunc(s.all, func(a, b *Message) int { return cmp.Compare(b.Number, a.Number) })
+	slices.SortFunc(s.all, func(a, b *KeptMessage) int { return cmp.Compare(b.Number, a.Number) })
 	l.all.Store(s)
 	return s.all, s.number
 }
 
 // addMessage notes a message: a new one, or a repetition of an equal one.
-func (l *List) addMessage(in *list, m Message, now ship.State) {
+func (l *List) addMessage(in *list, m KeptMessage, now ship.State) {
 	now.Conflict = nil
 	l.putMessage(in, &m, now)
 	l.passText(&m)
 }
 
 // passText tells of a text to one station.
-func (l *List) passText(m *Message) {
+func (l *List) passText(m *KeptMessage) {
 	if m.Kind == Addressed && l.kept.config.Heard != nil {
 		l.kept.config.Heard(m)
 	}
 }
 
 // putMessage puts a message in its place, with one more hearing.
-func (l *List) putMessage(in *list, m *Message, now ship.State) {
+func (l *List) putMessage(in *list, m *KeptMessage, now ship.State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if was := in.find(&m.Said); was != nil {
+	if was := in.find(&m.MessageContent); was != nil {
 		m.ID, m.Count = was.ID, was.Count
 		m.Heard = append(m.Heard, was.Heard...)
 		if len(m.Heard) == hearings {
@@ -174,7 +174,7 @@ func (l *List) putMessage(in *list, m *Message, now ship.State) {
 		}
 		in.dropMessage(was)
 	} else {
-		m.ID = m.Said.ID()
+		m.ID = m.MessageContent.ID()
 		in.makeRoom(m)
 	}
 	m.Heard, m.Count = append(m.Heard, now), m.Count+1
@@ -193,25 +193,25 @@ func (l *List) Tell(sent *safety.Sent) {
 	case was != nil:
 		l.sent.dropMessage(was)
 	default:
-		l.sent.makeRoom(&Message{})
+		l.sent.makeRoom(&KeptMessage{})
 	}
 	l.sent.add(messageOfSent(sent), l.number.Add(1))
 }
 
-func messageOfSent(sent *safety.Sent) *Message {
-	return &Message{Said: Said{Kind: Sent, To: sent.To, Text: sent.Text}, ID: sent.ID(), Count: 1, Sent: sent}
+func messageOfSent(sent *safety.Sent) *KeptMessage {
+	return &KeptMessage{MessageContent: MessageContent{Kind: Sent, To: sent.To, Text: sent.Text}, ID: sent.ID(), Count: 1, Sent: sent}
 }
 
 // add puts a message at the end.
-func (in *list) add(m *Message, number uint64) {
+func (in *list) add(m *KeptMessage, number uint64) {
 	m.Number = number
 	in.kept = append(in.kept, m)
 }
 
 // find returns the message that is equal, nil for none.
-func (in *list) find(s *Said) *Message {
+func (in *list) find(s *MessageContent) *KeptMessage {
 	for _, m := range in.kept {
-		if m.Said == *s {
+		if m.MessageContent == *s {
 			return m
 		}
 	}
@@ -219,7 +219,7 @@ func (in *list) find(s *Said) *Message {
 }
 
 // withID returns the message of an ID, nil for none.
-func (in *list) withID(id uint64) *Message {
+func (in *list) withID(id uint64) *KeptMessage {
 	for _, m := range in.kept {
 		if m.ID == id {
 			return m
@@ -228,7 +228,7 @@ func (in *list) withID(id uint64) *Message {
 	return nil
 }
 
-func (in *list) dropMessage(m *Message) {
+func (in *list) dropMessage(m *KeptMessage) {
 	if i := slices.Index(in.kept, m); i >= 0 {
 		in.kept = slices.Delete(in.kept, i, i+1)
 	}
@@ -236,9 +236,9 @@ func (in *list) dropMessage(m *Message) {
 
 // makeRoom lets a message go where there is no place for a further message. It is the oldest of a sender that has its share, of the vague ones where they have
 // theirs, or of all.
-func (in *list) makeRoom(fresh *Message) {
+func (in *list) makeRoom(fresh *KeptMessage) {
 	var ofSender, vague int
-	var oldest, oldestVague *Message
+	var oldest, oldestVague *KeptMessage
 	for _, m := range in.kept {
 		if m.MMSI == fresh.MMSI {
 			if ofSender++; oldest == nil {
@@ -262,13 +262,13 @@ func (in *list) makeRoom(fresh *Message) {
 }
 
 // addFeed notes that a further feed heard the latest sentence of a message.
-func (l *List) addFeed(s *Said, hash uint64, feed string, names *[]string) {
+func (l *List) addFeed(s *MessageContent, hash uint64, feed string, names *[]string) {
 	if m := l.putAgain(s, hash, feed, names); m != nil {
 		l.passText(m)
 	}
 }
 
-func (l *List) putAgain(s *Said, hash uint64, feed string, names *[]string) *Message {
+func (l *List) putAgain(s *MessageContent, hash uint64, feed string, names *[]string) *KeptMessage {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	was := l.messages.find(s)

@@ -37,14 +37,14 @@ func (l *List) ObserveAgain(u *ship.Update, before ais.Feeds) {
 }
 
 // textOf returns what a text says, its sender, and the station that it is for.
-func textOf(m ais.Message) Said {
+func textOf(m ais.Message) MessageContent {
 	switch m := m.(type) {
 	case *ais.AddressedSafety:
-		return Said{MMSI: m.MMSI, Kind: Addressed, To: m.Destination, Text: clean(m.Text)}
+		return MessageContent{MMSI: m.MMSI, Kind: Addressed, To: m.Destination, Text: clean(m.Text)}
 	case *ais.BroadcastSafety:
-		return Said{MMSI: m.MMSI, Kind: Broadcast, Text: clean(m.Text)}
+		return MessageContent{MMSI: m.MMSI, Kind: Broadcast, Text: clean(m.Text)}
 	}
-	return Said{}
+	return MessageContent{}
 }
 
 // noteText notes a text. The feed that heard it decides which users may have it, and not all that hear the ship.
@@ -58,7 +58,7 @@ func (l *List) noteText(u *ship.Update) {
 	now.Feed = u.Report.Feed
 	now.Feeds = ais.Feeds{Names: u.Now.Feeds.Names}.With(u.Report.Feed)
 	now.Heard = u.Report.Received.UnixMilli()
-	l.addMessage(&l.messages, Message{Said: what, Traits: &traits, hash: u.Report.Hash, vague: vague(&u.Now)}, now)
+	l.addMessage(&l.messages, KeptMessage{MessageContent: what, Traits: &traits, hash: u.Report.Hash, vague: vague(&u.Now)}, now)
 }
 
 // vague tells that nothing but a text is known of a sender.
@@ -66,7 +66,7 @@ func vague(s *ship.State) bool { return !s.HasFix || s.Reports < 2 }
 
 // noteAid notes an aid that leaves its position, also one that was off it before this program heard it, and one that is there again.
 func (l *List) noteAid(u *ship.Update, off bool) {
-	what := Said{MMSI: u.Now.MMSI, Kind: OnPosition}
+	what := MessageContent{MMSI: u.Now.MMSI, Kind: OnPosition}
 	if off {
 		what.Kind = OffPosition
 	}
@@ -76,7 +76,7 @@ func (l *List) noteAid(u *ship.Update, off bool) {
 	traits := ais.TraitsOf(u.Report.Message)
 	now := u.Now
 	now.Heard = u.Report.Received.UnixMilli()
-	l.addMessage(&l.messages, Message{Said: what, Traits: &traits, vague: vague(&u.Now)}, now)
+	l.addMessage(&l.messages, KeptMessage{MessageContent: what, Traits: &traits, vague: vague(&u.Now)}, now)
 }
 
 // isOff reports whether the latest that is kept of an aid is that it is off its position.
@@ -98,28 +98,28 @@ func (l *List) compareStates(u *ship.Update) {
 	if u.Change&ship.ChangedAge != 0 {
 		switch {
 		case was.Age == ship.Live && now.Age == ship.Lost:
-			l.noteChange(u, Said{MMSI: of, Kind: Lost})
+			l.noteChange(u, MessageContent{MMSI: of, Kind: Lost})
 		case was.Age == ship.Lost && now.Age == ship.Live:
-			l.noteChange(u, Said{MMSI: of, Kind: Found})
+			l.noteChange(u, MessageContent{MMSI: of, Kind: Found})
 		}
 	}
 	from, is := was.Fix.Status, now.Fix.Status
 	if u.Change&ship.ChangedFix != 0 && was.HasFix && from != is && from != ais.StatusUndefined && is != ais.StatusUndefined {
-		l.noteChange(u, Said{MMSI: of, Kind: Status, Was: Value{Number: int(from)}, Now: Value{Number: int(is)}})
+		l.noteChange(u, MessageContent{MMSI: of, Kind: Status, Was: Value{Number: int(from)}, Now: Value{Number: int(is)}})
 	}
 	if u.Change&ship.ChangedVoyage == 0 || was.Voyage == nil || now.Voyage == nil {
 		return
 	}
 	if from, is := clean(was.Voyage.Destination), clean(now.Voyage.Destination); from != "" && is != "" && from != is {
-		l.noteChange(u, Said{MMSI: of, Kind: Destination, Was: Value{Text: from}, Now: Value{Text: is}})
+		l.noteChange(u, MessageContent{MMSI: of, Kind: Destination, Was: Value{Text: from}, Now: Value{Text: is}})
 	}
 	if from, is := was.Voyage.Centimetres(), now.Voyage.Centimetres(); from != 0 && is != 0 && from != is {
-		l.noteChange(u, Said{MMSI: of, Kind: Draught, Was: Value{Number: from}, Now: Value{Number: is}})
+		l.noteChange(u, MessageContent{MMSI: of, Kind: Draught, Was: Value{Number: from}, Now: Value{Number: is}})
 	}
 }
 
 // noteChange notes a change, unless there were many in this second.
-func (l *List) noteChange(u *ship.Update, what Said) {
+func (l *List) noteChange(u *ship.Update, what MessageContent) {
 	now := u.Now
 	switch {
 	case u.Report != nil:
@@ -133,5 +133,5 @@ func (l *List) noteChange(u *ship.Update, what Said) {
 	if l.noted++; l.noted > changesAtOne {
 		return
 	}
-	l.addMessage(&l.changes, Message{Said: what}, now)
+	l.addMessage(&l.changes, KeptMessage{MessageContent: what}, now)
 }

@@ -24,10 +24,10 @@ func DraughtsTold(known time.Time) time.Time { return known.Add(draughtKnown) }
 
 // AsOf returns what was known of the call at a time: it leaves out what was entered later, but for what a user wrote. It is false when the call
 // was not known then.
-func (c *Call) AsOf(at time.Time, by string) (Call, bool) {
+func (c *KeptCall) AsOf(at time.Time, by string) (KeptCall, bool) {
 	now := portcall.Millis(at.UnixMilli())
 	if max(c.Entered, c.Found.Stays[0].Seen) > now {
-		return Call{}, false
+		return KeptCall{}, false
 	}
 	then := *c
 	then.Times = slices.DeleteFunc(slices.Clone(c.Times), func(t Time) bool { return t.Entered > now && (t.By == "" || t.By != by) })
@@ -42,7 +42,7 @@ func (c *Call) AsOf(at time.Time, by string) (Call, bool) {
 }
 
 // foundAsOf leaves out of what the engine found what it did not know then. Times are those of then already.
-func (c *Call) foundAsOf(now portcall.Millis) {
+func (c *KeptCall) foundAsOf(now portcall.Millis) {
 	f := &c.Found
 	exit := latestValue(c.Times, Departure, Actual, Detected, Border)
 	if f.Left != exit && f.Left.Add(silenceKnown) > now {

@@ -9,7 +9,7 @@ import (
 )
 
 // AtSeaThen returns AtSea of a ship for any time in from <= time < to. It reckons out of the calls that are kept, as far as they were known then.
-func (v *Voyages) AtSeaThen(ctx context.Context, m ais.MMSI, from, to time.Time) (func(at time.Time) (time.Duration, bool), error) {
+func (v *Calls) AtSeaThen(ctx context.Context, m ais.MMSI, from, to time.Time) (func(at time.Time) (time.Duration, bool), error) {
 	var known []visit // the latest first
 	begin, end := portcall.Millis(from.UnixMilli()), portcall.Millis(to.UnixMilli())
 	for c, err := range v.callsBack(ctx, m, v.newestKey(m)) {

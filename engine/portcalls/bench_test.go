@@ -51,7 +51,7 @@ func BenchmarkObserve(b *testing.B) {
 }
 
 // sailing returns a function that reports the next of 1,000 ships around a place.
-func sailing(v *Voyages, lon, lat float64) func() {
+func sailing(v *Calls, lon, lat float64) func() {
 	at, n := begin.UnixMilli(), 0
 	report := &ais.Report{}
 	u := ship.Update{Report: report, Change: ship.ChangedFix}

@@ -15,7 +15,7 @@ import (
 )
 
 // empty returns the calls of a store that has none, for so many ships at once; 0 is the default.
-func empty(t *testing.T, ports *chart.Ports, most int) *Voyages {
+func empty(t *testing.T, ports *chart.Ports, most int) *Calls {
 	t.Helper()
 	db, err := store.Open(store.Options{Dir: t.TempDir()})
 	if err != nil {
@@ -97,7 +97,7 @@ func TestInventedShipsGiveWay(t *testing.T) {
 		}
 	}
 	open := func() (list []ais.MMSI) {
-		err := v.InTime(t.Context(), begin, at.Add(time.Hour), func(c *Call) bool {
+		err := v.InTime(t.Context(), begin, at.Add(time.Hour), func(c *KeptCall) bool {
 			if c.Found.Open() {
 				list = append(list, c.MMSI)
 			}

@@ -15,15 +15,15 @@ import (
 // ErrUnknown says that there is no such call.
 var ErrUnknown = errors.New("no such call is known")
 
-// Call is a call of a ship as it is kept.
-type Call struct {
+// KeptCall is a call of a ship as it is kept.
+type KeptCall struct {
 	ID    int64
 	MMSI  ais.MMSI
 	Found portcall.Call // what the engine found
 	Times []Time        // all that was said about its times, in the order in which it was entered
 	Feeds []string      // that heard the ship when the call began
 	By    string        // the user that confirmed or corrected it; "" for none
-	Trip  *Passage      // that brought the ship here; nil for none, or not known
+	Trip  *Voyage       // that brought the ship here; nil for none, or not known
 
 	Entered   portcall.Millis // when the call was first kept
 	Confirmed portcall.Millis // when By did so
@@ -40,7 +40,7 @@ type record struct {
 	Times []Time        `json:"times,omitempty"`
 	Feeds []string      `json:"feeds,omitempty"`
 	By    string        `json:"by,omitempty"`
-	Trip  *Passage      `json:"trip,omitempty"`
+	Trip  *Voyage       `json:"trip,omitempty"`
 	Prev  store.Key     `json:"prev"` // of the ship's call before
 	Gone  bool          `json:"gone,omitempty"`
 
@@ -48,14 +48,14 @@ type record struct {
 	Confirmed portcall.Millis `json:"confirmed,omitempty"`
 }
 
-func (c *Call) storedRecord() record {
+func (c *KeptCall) storedRecord() record {
 	found := c.Found
 	found.Ref = 0
 	return record{c.MMSI, found, c.Times, c.Feeds, c.By, c.Trip, c.prev, c.gone, c.Entered, c.Confirmed}
 }
 
-func (r *record) call(key store.Key) Call {
-	c := Call{ID: idOf(key), MMSI: r.MMSI, Found: r.Call, Times: r.Times, Feeds: r.Feeds, By: r.By, Trip: r.Trip, key: key, prev: r.Prev, gone: r.Gone,
+func (r *record) call(key store.Key) KeptCall {
+	c := KeptCall{ID: idOf(key), MMSI: r.MMSI, Found: r.Call, Times: r.Times, Feeds: r.Feeds, By: r.By, Trip: r.Trip, key: key, prev: r.Prev, gone: r.Gone,
 		Entered: r.Entered, Confirmed: r.Confirmed}
 	c.Found.Ref = uint64(c.ID)
 	return c
@@ -73,7 +73,7 @@ func idOf(key store.Key) int64 {
 func keyTime(c *portcall.Call) time.Time { return c.Stays[0].Seen.Time().Truncate(time.Second) }
 
 // Lay returns when the ship was first seen at rest and when it left, a zero time while it has not.
-func (c *Call) Lay() (from, to time.Time) {
+func (c *KeptCall) Lay() (from, to time.Time) {
 	if to = c.Departed(); to.IsZero() {
 		to = c.Found.Left.Time()
 	}
@@ -81,18 +81,18 @@ func (c *Call) Lay() (from, to time.Time) {
 }
 
 // Arrived returns the time of arrival that counts; zero when it is not known.
-func (c *Call) Arrived() time.Time { return c.actual(Arrival) }
+func (c *KeptCall) Arrived() time.Time { return c.actual(Arrival) }
 
 // Departed returns the time of departure that counts; zero when it is not known, and while the ship is in port.
-func (c *Call) Departed() time.Time { return c.actual(Departure) }
+func (c *KeptCall) Departed() time.Time { return c.actual(Departure) }
 
 // AnchoredAt returns when the ship anchored before it was alongside; zero when it did not.
-func (c *Call) AnchoredAt() time.Time { return c.actual(Anchoring) }
+func (c *KeptCall) AnchoredAt() time.Time { return c.actual(Anchoring) }
 
-func (c *Call) actual(e Event) time.Time { return best(c.Times, e).Time() }
+func (c *KeptCall) actual(e TimeKind) time.Time { return best(c.Times, e).Time() }
 
 // CameTo returns when the ship came to rest alongside in one of its stays: at the first the arrival that counts. It is zero where that is not known.
-func (c *Call) CameTo(stay int) time.Time {
+func (c *KeptCall) CameTo(stay int) time.Time {
 	first, _ := c.berthed()
 	switch {
 	case stay == first:
@@ -104,7 +104,7 @@ func (c *Call) CameTo(stay int) time.Time {
 }
 
 // LeftFrom returns when the ship moved off from one of its stays alongside: from the last the departure that counts. It is zero where that is not known.
-func (c *Call) LeftFrom(stay int) time.Time {
+func (c *KeptCall) LeftFrom(stay int) time.Time {
 	_, last := c.berthed()
 	switch {
 	case stay == last:
@@ -116,7 +116,7 @@ func (c *Call) LeftFrom(stay int) time.Time {
 }
 
 // berthed returns the first and the last stay alongside, -1 for none.
-func (c *Call) berthed() (first, last int) {
+func (c *KeptCall) berthed() (first, last int) {
 	first, last = -1, -1
 	for i := range c.Found.Stays {
 		if c.Found.Stays[i].Kind == portcall.Berthed {
@@ -129,12 +129,12 @@ func (c *Call) berthed() (first, last int) {
 }
 
 // Detected returns the detected time of arrival or departure; zero for none.
-func (c *Call) Detected(e Event) time.Time {
+func (c *KeptCall) Detected(e TimeKind) time.Time {
 	return latestValue(c.Times, e, Actual, Detected, Berth).Time()
 }
 
 // beginTime returns the time by which the call stands in the history of the ship.
-func (c *Call) beginTime() time.Time {
+func (c *KeptCall) beginTime() time.Time {
 	if at := c.Arrived(); !at.IsZero() {
 		return at
 	}
@@ -142,7 +142,7 @@ func (c *Call) beginTime() time.Time {
 }
 
 // endTime returns when the call was over; zero while it is open.
-func (c *Call) endTime() time.Time {
+func (c *KeptCall) endTime() time.Time {
 	if at := c.Departed(); !at.IsZero() {
 		return at
 	}
@@ -150,7 +150,7 @@ func (c *Call) endTime() time.Time {
 }
 
 // updateFound takes over what the engine found now.
-func (c *Call) updateFound(now portcall.Call, entered portcall.Millis) {
+func (c *KeptCall) updateFound(now portcall.Call, entered portcall.Millis) {
 	c.Found = now
 	c.Found.Stays = slices.Clone(now.Stays)
 	for _, t := range []Time{

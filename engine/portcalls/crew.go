@@ -9,7 +9,7 @@ import (
 )
 
 // noteCrew keeps when the crew said that the ship would arrive, if it said so of this port.
-func (v *Voyages) noteCrew(c *Call, now *portcall.Call, typed *ship.VoyageData) {
+func (v *Calls) noteCrew(c *KeptCall, now *portcall.Call, typed *ship.VoyageData) {
 	if v.config.Bound == nil || typed == nil || typed.Destination == "" {
 		return
 	}
@@ -27,7 +27,7 @@ func (v *Voyages) noteCrew(c *Call, now *portcall.Call, typed *ship.VoyageData) 
 }
 
 // CrewETA returns when the crew said last that the ship would arrive; zero when it said nothing.
-func (c *Call) CrewETA() time.Time {
+func (c *KeptCall) CrewETA() time.Time {
 	return latestValue(c.Times, Arrival, Estimated, Crew, Berth).Time()
 }
 
@@ -41,7 +41,7 @@ type CrewRecord struct {
 }
 
 // CrewRecordOf returns how good the ETAs of a crew were in the latest of some calls, the latest first; false when none tells.
-func CrewRecordOf(calls []*Call) (CrewRecord, bool) {
+func CrewRecordOf(calls []*KeptCall) (CrewRecord, bool) {
 	var late []time.Duration
 	for _, c := range calls {
 		if eta, ata := c.CrewETA(), c.Arrived(); !eta.IsZero() && !ata.IsZero() && len(late) < lastCalls {

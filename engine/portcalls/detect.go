@@ -26,7 +26,7 @@ type Detection struct {
 // Detect looks for calls that began in from <= time < to in what is recorded, and keeps those that are not known. Calls that users
 // confirmed, corrected or deleted stay as they are. Progress is told of the time up to which the past is read. What is found stays when ctx
 // ends the search.
-func (v *Voyages) Detect(ctx context.Context, from, to time.Time, progress func(time.Time)) (Detection, error) {
+func (v *Calls) Detect(ctx context.Context, from, to time.Time, progress func(time.Time)) (Detection, error) {
 	s := search{voyages: v, from: from, to: to, progress: progress, ships: map[ais.MMSI]*past{}}
 	s.engine = portcall.NewEngine(portcall.NewPorts(v.config.Ports(), v.config.coast()), s.addCall)
 	_, recorded, err := v.config.DB.Recorded(0)
@@ -47,10 +47,10 @@ func (v *Voyages) Detect(ctx context.Context, from, to time.Time, progress func(
 }
 
 // searchPast looks once for calls in what was recorded before calls were kept.
-func (v *Voyages) searchPast(ctx context.Context) {
+func (v *Calls) searchPast(ctx context.Context) {
 	found, err := v.Detect(ctx, time.Time{}, endOfTime, nil)
 	if err == nil {
-		err = v.config.DB.Together(func(b *store.Batch) error {
+		err = v.config.DB.Together(func(b *store.Tx) error {
 			_, err := v.rows.SetIn(b, searchedRow, "searched", shipRow{})
 			return err
 		})
@@ -66,7 +66,7 @@ func (v *Voyages) searchPast(ctx context.Context) {
 
 // search is one reading of the past.
 type search struct {
-	voyages  *Voyages
+	voyages  *Calls
 	engine   *portcall.Engine
 	from, to time.Time
 	whole    bool // to is the end of what is recorded
@@ -225,14 +225,14 @@ func (s *search) keepRest() error {
 }
 
 // pictureTime returns the time of the picture, zero before it has one.
-func (v *Voyages) pictureTime() time.Time {
+func (v *Calls) pictureTime() time.Time {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.now
 }
 
 // adopt follows a ship on from the past that was not heard since.
-func (v *Voyages) adopt(m ais.MMSI, f *portcall.Follower) {
+func (v *Calls) adopt(m ais.MMSI, f *portcall.Follower) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if f == nil || v.ships[m] != nil || f.Call != nil && f.Call.Ref == 0 || !v.makeRoom(f.Named) {
@@ -240,7 +240,7 @@ func (v *Voyages) adopt(m ais.MMSI, f *portcall.Follower) {
 	}
 	v.ships[m] = f
 	if f.Call != nil {
-		v.present.addStoredCall(&Call{MMSI: m, Found: *f.Call, Entered: f.Call.Stays[0].Seen}, f.Call)
+		v.present.addStoredCall(&KeptCall{MMSI: m, Found: *f.Call, Entered: f.Call.Stays[0].Seen}, f.Call)
 	}
 	v.changeOf(m)
 }
@@ -269,7 +269,7 @@ func (s *search) keepCalls(m ais.MMSI, p *past, all bool) error {
 }
 
 // mergeCall keeps a call that was found in the past, unless it is known. Of a known call whose arrival was not seen it keeps the beginning.
-func (v *Voyages) mergeCall(m ais.MMSI, p *past, f found) (fresh bool, err error) {
+func (v *Calls) mergeCall(m ais.MMSI, p *past, f found) (fresh bool, err error) {
 	v.writing.Lock()
 	defer v.writing.Unlock()
 	entered := portcall.Millis(p.last.At)
@@ -298,7 +298,7 @@ func (v *Voyages) mergeCall(m ais.MMSI, p *past, f found) (fresh bool, err error
 		}
 		c.updateFound(c.Found, entered)
 		c.Trip = v.trip(v.callBefore(c), c)
-		return false, v.putCalls([]*Call{c}, nil)
+		return false, v.putCalls([]*KeptCall{c}, nil)
 	}
 	id, err := v.insertCall(m, from, f, entered)
 	f.call.Ref = uint64(id)
@@ -306,14 +306,14 @@ func (v *Voyages) mergeCall(m ais.MMSI, p *past, f found) (fresh bool, err error
 		v.present.notePastCall(m, f.call)
 	}
 	if c, missing := v.get(id); err == nil && missing == nil {
-		v.config.tellCalls([]*Call{&c})
+		v.config.tellCalls([]*KeptCall{&c})
 	}
 	return true, err
 }
 
 // callBeyond returns the call of a ship from which on backward one of the past has its place. So a search does not read all calls of a ferry for
 // each of them.
-func (v *Voyages) callBeyond(m ais.MMSI, h *history, c *portcall.Call) (store.Key, error) {
+func (v *Calls) callBeyond(m ais.MMSI, h *history, c *portcall.Call) (store.Key, error) {
 	newest := v.newestKey(m)
 	if c.Open() || newest.At <= int64(c.Left) {
 		return newest, nil
@@ -335,7 +335,7 @@ func (v *Voyages) callBeyond(m ais.MMSI, h *history, c *portcall.Call) (store.Ke
 }
 
 // precede puts the beginning of a call before the open call of the engine, when both are one. It reports whether they are.
-func (v *Voyages) precede(m ais.MMSI, c *portcall.Call) bool {
+func (v *Calls) precede(m ais.MMSI, c *portcall.Call) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	f := v.ships[m]
@@ -350,7 +350,7 @@ func (v *Voyages) precede(m ais.MMSI, c *portcall.Call) bool {
 }
 
 // follows reports whether the live engine follows a ship.
-func (v *Voyages) follows(m ais.MMSI) bool {
+func (v *Calls) follows(m ais.MMSI) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.ships[m] != nil

@@ -21,7 +21,7 @@ type Edit struct {
 
 // Change confirms a call, or corrects its times, in one commit with also. What was detected stays beside it. It returns ErrUnknown for no
 // such call, and a *rule.Rule for times that cannot be.
-func (v *Voyages) Change(id int64, e Edit, also ...store.Change) (Call, error) {
+func (v *Calls) Change(id int64, e Edit, also ...store.CommitPart) (KeptCall, error) {
 	v.writing.Lock()
 	defer v.writing.Unlock()
 	c, err := v.Call(id)
@@ -35,7 +35,7 @@ func (v *Voyages) Change(id int64, e Edit, also ...store.Change) (Call, error) {
 		return c, err
 	}
 	c.By, c.Confirmed = e.By, portcall.Millis(e.At.UnixMilli())
-	changed := []*Call{&c}
+	changed := []*KeptCall{&c}
 	if !was.Arrived().Equal(c.Arrived()) {
 		c.Trip = v.trip(v.callBefore(&c), &c)
 	}
@@ -51,7 +51,7 @@ func (v *Voyages) Change(id int64, e Edit, also ...store.Change) (Call, error) {
 }
 
 // noteArrival tells filters of the arrival of a call that goes on.
-func noteArrival(v *Voyages, c *Call) {
+func noteArrival(v *Calls, c *KeptCall) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if f := v.ships[c.MMSI]; f != nil && f.Call != nil && f.Call.Ref == uint64(c.ID) {
@@ -60,7 +60,7 @@ func noteArrival(v *Voyages, c *Call) {
 }
 
 // possible refuses times of a call that cannot be, by themselves or beside those of the calls before and after it.
-func (e *Edit) possible(v *Voyages, c *Call) error {
+func (e *Edit) possible(v *Calls, c *KeptCall) error {
 	if e.ATA == nil && e.ATD == nil {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (e *Edit) possible(v *Voyages, c *Call) error {
 const farOff = 7 * 24 * time.Hour
 
 // write appends what a user says of an event.
-func (c *Call) write(event Event, at *time.Time, e Edit) {
+func (c *KeptCall) write(event TimeKind, at *time.Time, e Edit) {
 	if at == nil {
 		return
 	}
@@ -100,7 +100,7 @@ func (c *Call) write(event Event, at *time.Time, e Edit) {
 
 // Delete hides a call that was none, in one commit with also. What was detected is kept, so that it is not found anew. It returns a *rule.Rule
 // for a call that is not over.
-func (v *Voyages) Delete(id int64, by string, also ...store.Change) error {
+func (v *Calls) Delete(id int64, by string, also ...store.CommitPart) error {
 	v.writing.Lock()
 	defer v.writing.Unlock()
 	c, err := v.Call(id)
@@ -111,7 +111,7 @@ func (v *Voyages) Delete(id int64, by string, also ...store.Change) error {
 		return ErrOpen()
 	}
 	c.gone, c.By = true, by
-	changed := []*Call{&c}
+	changed := []*KeptCall{&c}
 	if next := v.callAfter(&c); next != nil {
 		next.Trip = v.trip(v.callBefore(&c), next)
 		changed = append(changed, next)
@@ -125,7 +125,7 @@ func ErrOpen() *rule.Rule {
 }
 
 // Said adds statements about a call that are not of its positions, such as plans. It returns ErrUnknown for no such call.
-func (v *Voyages) Said(id int64, list []Time) error {
+func (v *Calls) Said(id int64, list []Time) error {
 	v.writing.Lock()
 	defer v.writing.Unlock()
 	c, err := v.Call(id)
@@ -137,12 +137,12 @@ func (v *Voyages) Said(id int64, list []Time) error {
 			c.Times = addStatement(c.Times, t)
 		}
 	}
-	return v.putCalls([]*Call{&c}, nil)
+	return v.putCalls([]*KeptCall{&c}, nil)
 }
 
 // putCalls stores calls that were read.
-func (v *Voyages) putCalls(list []*Call, also []store.Change) error {
-	err := v.config.DB.Together(func(b *store.Batch) error {
+func (v *Calls) putCalls(list []*KeptCall, also []store.CommitPart) error {
+	err := v.config.DB.Together(func(b *store.Tx) error {
 		for _, c := range list {
 			if err := v.calls.PutIn(b, c.key, c.storedRecord()); err != nil {
 				return err
@@ -157,7 +157,7 @@ func (v *Voyages) putCalls(list []*Call, also []store.Change) error {
 }
 
 // callAfter returns the call of a ship after one in which it was alongside, nil for none.
-func (v *Voyages) callAfter(c *Call) (next *Call) {
+func (v *Calls) callAfter(c *KeptCall) (next *KeptCall) {
 	for newer, err := range v.callsBack(context.Background(), c.MMSI, v.newestKey(c.MMSI)) {
 		if err != nil || newer.key == c.key {
 			return next
@@ -171,13 +171,13 @@ func (v *Voyages) callAfter(c *Call) (next *Call) {
 
 // inserted is a call that was found in the past, and the one after it, whose way is another one now.
 type inserted struct {
-	call, next *Call
+	call, next *KeptCall
 }
 
 // insertCall puts a call that was found in the past into the history of its ship, somewhere before the call from, and returns its number.
-func (v *Voyages) insertCall(m ais.MMSI, from store.Key, f found, entered portcall.Millis) (int64, error) {
+func (v *Calls) insertCall(m ais.MMSI, from store.Key, f found, entered portcall.Millis) (int64, error) {
 	at := store.KeyAt(keyTime(f.call))
-	in := inserted{call: &Call{MMSI: m, Feeds: f.feeds, Entered: entered}}
+	in := inserted{call: &KeptCall{MMSI: m, Feeds: f.feeds, Entered: entered}}
 	for c, err := range v.callChain(context.Background(), m, from) {
 		if err != nil {
 			return 0, err
@@ -198,7 +198,7 @@ func (v *Voyages) insertCall(m ais.MMSI, from store.Key, f found, entered portca
 	return in.call.ID, err
 }
 
-func (v *Voyages) writeInserted(in inserted, at store.Key) error {
+func (v *Calls) writeInserted(in inserted, at store.Key) error {
 	m, newest := in.call.MMSI, v.newestKey(in.call.MMSI)
 	v.mu.Lock()
 	var f *portcall.Follower
@@ -206,7 +206,7 @@ func (v *Voyages) writeInserted(in inserted, at store.Key) error {
 		f = v.ships[m].Clone()
 	}
 	v.mu.Unlock()
-	err := v.config.DB.Together(func(b *store.Batch) error {
+	err := v.config.DB.Together(func(b *store.Tx) error {
 		key, err := v.calls.AppendIn(b, time.UnixMilli(at.At), in.call.storedRecord())
 		if err != nil {
 			return err

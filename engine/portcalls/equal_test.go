@@ -33,11 +33,11 @@ func sameTimes(a, b *portcall.Call) bool {
 }
 
 // callsOf returns all calls, by ship, the latest first.
-func callsOf(t *testing.T, v *Voyages) (all map[ais.MMSI][]*Call, count int) {
+func callsOf(t *testing.T, v *Calls) (all map[ais.MMSI][]*KeptCall, count int) {
 	t.Helper()
-	all = map[ais.MMSI][]*Call{}
+	all = map[ais.MMSI][]*KeptCall{}
 	for _, m := range v.Callers() {
-		if err := v.Calls(context.Background(), m, time.Time{}, endOfTime, func(c *Call) bool {
+		if err := v.OfShip(context.Background(), m, time.Time{}, endOfTime, func(c *KeptCall) bool {
 			all[m] = append(all[m], c)
 			count++
 			return true
@@ -50,7 +50,7 @@ func callsOf(t *testing.T, v *Voyages) (all map[ais.MMSI][]*Call, count int) {
 
 // sameCalls holds that both have the same calls with the same stays, and returns how many calls there are, and in how many a time differs by more than
 // an interval.
-func sameCalls(t *testing.T, what string, live, after *Voyages) (count, differ int) {
+func sameCalls(t *testing.T, what string, live, after *Calls) (count, differ int) {
 	t.Helper()
 	was, count := callsOf(t, live)
 	is, _ := callsOf(t, after)
@@ -79,7 +79,7 @@ func sameCalls(t *testing.T, what string, live, after *Voyages) (count, differ i
 	return count, differ
 }
 
-func linesOf(list []*Call) (text string) {
+func linesOf(list []*KeptCall) (text string) {
 	for _, c := range list {
 		text += fmt.Sprintf("\tport %d in %s out %s %v", c.Found.Port, c.Found.Entered.Time().Format(time.TimeOnly), c.Found.Left.Time().Format(time.TimeOnly), c.Found.Exit)
 		for _, s := range c.Found.Stays {
@@ -95,7 +95,7 @@ type recorded struct {
 	t        *testing.T
 	db, late *store.DB
 	picture  *traffic.Picture
-	live     *Voyages
+	live     *Calls
 	ticked   time.Time
 }
 
@@ -190,7 +190,7 @@ func TestSimulatedCallsAreTheSameAfterwards(t *testing.T) {
 			t.Fatal(err)
 		}
 		late.Stop()
-		if n, differ := sameCalls(t, what, live.Voyages, late.Voyages); n < 20 || differ > 0 {
+		if n, differ := sameCalls(t, what, live.Calls, late.Calls); n < 20 || differ > 0 {
 			t.Errorf("of %d calls %d have other times afterwards", n, differ)
 		}
 	}

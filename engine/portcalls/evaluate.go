@@ -16,8 +16,8 @@ import (
 	"quaywatch/store"
 )
 
-// Known is a call as a port has it in its own list.
-type Known struct {
+// ListedCall is a call as a port has it in its own list.
+type ListedCall struct {
 	Ship  string    `json:"ship"` // MMSI, IMO number or name
 	Port  string    `json:"port"` // id, LOCODE or name
 	Berth string    `json:"berth,omitempty"`
@@ -36,17 +36,17 @@ type Evaluation struct {
 	Known   int             `json:"known"`   // calls in the list
 	Found   int             `json:"found"`   // kept calls of the time of the list, at its ports
 	Both    int             `json:"both"`    // that are in both
-	Missed  []Known         `json:"missed"`  // of the list
-	Extra   []Known         `json:"extra"`   // of the kept ones
-	Unheard []Known         `json:"unheard"` // of the list, whose ship or port is not known here; they are among the missed
+	Missed  []ListedCall    `json:"missed"`  // of the list
+	Extra   []ListedCall    `json:"extra"`   // of the kept ones
+	Unheard []ListedCall    `json:"unheard"` // of the list, whose ship or port is not known here; they are among the missed
 	Arrival []time.Duration `json:"arrival"` // kept less known, the smallest first without the sign
 	Leaving []time.Duration `json:"leaving"` // of the departures
 	Berths  int             `json:"berths"`  // of both, those for which the list names a berth
 	Right   int             `json:"right"`   // of these, those with that berth
 
-	Draughts      int     `json:"draughts"`       // that the list has of both
-	RightDraughts int     `json:"right_draughts"` // of these, those that are kept too, to a decimetre
-	WrongBerth    []Known `json:"wrong_berth"`    // of both, with the berth of the list
+	Draughts      int          `json:"draughts"`       // that the list has of both
+	RightDraughts int          `json:"right_draughts"` // of these, those that are kept too, to a decimetre
+	WrongBerth    []ListedCall `json:"wrong_berth"`    // of both, with the berth of the list
 }
 
 // Precision returns the share of the kept calls that are in the list; false without any.
@@ -66,20 +66,20 @@ type evaluation struct {
 	from, to time.Time
 	at       map[uint64]bool // the ports of the list
 	open     map[ais.MMSI][]*entry
-	kept     map[ais.MMSI][]*Call
+	kept     map[ais.MMSI][]*KeptCall
 }
 
 // entry is a call of the list.
 type entry struct {
-	Known
+	ListedCall
 	port uint64
 }
 
 // Evaluate compares the calls of from <= time < to with a list of that time. A call counts where its arrival is, or where that is not known its
 // departure. A call in which the ship was at anchor only is none.
-func (v *Voyages) Evaluate(ctx context.Context, list []Known, from, to time.Time) (Evaluation, error) {
+func (v *Calls) Evaluate(ctx context.Context, list []ListedCall, from, to time.Time) (Evaluation, error) {
 	e := evaluation{ports: v.config.Ports(), from: from, to: to, at: map[uint64]bool{}, open: map[ais.MMSI][]*entry{},
-		kept: map[ais.MMSI][]*Call{}}
+		kept: map[ais.MMSI][]*KeptCall{}}
 	e.Known = len(list)
 	numbers, err := numbersOf(v.config.DB, list)
 	if err != nil {
@@ -97,7 +97,7 @@ func (v *Voyages) Evaluate(ctx context.Context, list []Known, from, to time.Time
 		}
 		e.open[number] = append(e.open[number], &entry{k, ports[0].ID})
 	}
-	err = v.InTime(ctx, from.Add(-settling), to.Add(settling), func(c *Call) bool {
+	err = v.InTime(ctx, from.Add(-settling), to.Add(settling), func(c *KeptCall) bool {
 		if e.at[c.Found.Port] {
 			e.kept[c.MMSI] = append(e.kept[c.MMSI], c)
 		}
@@ -111,7 +111,7 @@ func (v *Voyages) Evaluate(ctx context.Context, list []Known, from, to time.Time
 func shipKey(text string) string { return fold.Name(text) }
 
 // numbersOf returns the MMSI of each ship of the list, as far as it was heard.
-func numbersOf(db *store.DB, list []Known) (map[string]ais.MMSI, error) {
+func numbersOf(db *store.DB, list []ListedCall) (map[string]ais.MMSI, error) {
 	numbers := map[string]ais.MMSI{}
 	for _, k := range list {
 		numbers[shipKey(k.Ship)] = 0
@@ -134,13 +134,13 @@ func numbersOf(db *store.DB, list []Known) (map[string]ais.MMSI, error) {
 
 // pair is a kept call and one of the list that may be the same.
 type pair struct {
-	kept  *Call
+	kept  *KeptCall
 	known *entry
 	off   time.Duration // between their times
 }
 
 // compareCalls finds which calls of a ship are the same: those whose times are nearest to each other first.
-func (e *evaluation) compareCalls(kept []*Call, known []*entry) {
+func (e *evaluation) compareCalls(kept []*KeptCall, known []*entry) {
 	var pairs []pair
 	for _, c := range kept {
 		for _, k := range known {
@@ -150,7 +150,7 @@ func (e *evaluation) compareCalls(kept []*Call, known []*entry) {
 		}
 	}
 	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.off, b.off) })
-	matched, found := map[*Call]bool{}, map[*entry]bool{}
+	matched, found := map[*KeptCall]bool{}, map[*entry]bool{}
 	for _, p := range pairs {
 		if !matched[p.kept] && !found[p.known] {
 			matched[p.kept], found[p.known] = true, true
@@ -159,7 +159,7 @@ func (e *evaluation) compareCalls(kept []*Call, known []*entry) {
 	}
 	for _, k := range known {
 		if !found[k] {
-			e.Missed = append(e.Missed, k.Known)
+			e.Missed = append(e.Missed, k.ListedCall)
 		}
 	}
 	for _, c := range kept {
@@ -170,7 +170,7 @@ func (e *evaluation) compareCalls(kept []*Call, known []*entry) {
 }
 
 // extra counts a kept call that is not in the list, when it is of the list's time.
-func (e *evaluation) extra(c *Call) {
+func (e *evaluation) extra(c *KeptCall) {
 	at := c.Arrived()
 	if at.IsZero() {
 		at = c.Departed()
@@ -180,11 +180,11 @@ func (e *evaluation) extra(c *Call) {
 	}
 	e.Found++
 	port, _ := e.ports.ByID(c.Found.Port)
-	e.Extra = append(e.Extra, Known{Ship: strconv.Itoa(int(c.MMSI)), Port: port.Name, ATA: c.Arrived(), ATD: c.Departed()})
+	e.Extra = append(e.Extra, ListedCall{Ship: strconv.Itoa(int(c.MMSI)), Port: port.Name, ATA: c.Arrived(), ATD: c.Departed()})
 }
 
 // countMatch counts a call that is in both.
-func (e *evaluation) countMatch(c *Call, k *entry) {
+func (e *evaluation) countMatch(c *KeptCall, k *entry) {
 	e.Found++
 	e.Both++
 	if !k.ATA.IsZero() && !c.Arrived().IsZero() {
@@ -198,7 +198,7 @@ func (e *evaluation) countMatch(c *Call, k *entry) {
 		if e.hasBerth(k, c) {
 			e.Right++
 		} else {
-			e.WrongBerth = append(e.WrongBerth, k.Known)
+			e.WrongBerth = append(e.WrongBerth, k.ListedCall)
 		}
 	}
 	e.compareDraught(k.DraughtA, c.Found.DraughtA)
@@ -217,7 +217,7 @@ func (e *evaluation) compareDraught(known float64, kept uint16) {
 }
 
 // hasBerth reports whether the ship lay at the berth of the list in the call.
-func (e *evaluation) hasBerth(k *entry, c *Call) bool {
+func (e *evaluation) hasBerth(k *entry, c *KeptCall) bool {
 	port, ok := e.ports.ByID(k.port)
 	return ok && slices.ContainsFunc(c.Found.Stays, func(s portcall.Stay) bool {
 		return slices.ContainsFunc(port.Berths, func(b chart.Berth) bool {
@@ -241,7 +241,7 @@ func (e *evaluation) compareShips() {
 }
 
 // is reports whether a call of the list and a kept one may be the same, and how far apart their times are.
-func (k *entry) is(c *Call) (off time.Duration, ok bool) {
+func (k *entry) is(c *KeptCall) (off time.Duration, ok bool) {
 	if k.port != c.Found.Port || !c.Found.Alongside() {
 		return 0, false
 	}

@@ -22,7 +22,7 @@ func rowsWereLost(all []store.Damage) bool {
 }
 
 // findLatest reads all calls, and notes the latest of each ship that has no row. Only a damaged store pays for it.
-func (v *Voyages) findLatest() {
+func (v *Calls) findLatest() {
 	found := map[ais.MMSI]store.Key{}
 	for e, err := range v.calls.Forward(store.Key{}, store.EndKey()) {
 		if err != nil { // damaged, and counted by the store
@@ -45,7 +45,7 @@ func (v *Voyages) findLatest() {
 const forgetsEvery = time.Hour
 
 // forgetOld frees the rows of ships whose latest call is older than calls are kept. It is for the holder of writing.
-func (v *Voyages) forgetOld() {
+func (v *Calls) forgetOld() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.config.Retention == 0 || v.now.Sub(v.aged).Abs() < forgetsEvery {

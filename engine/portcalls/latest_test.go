@@ -16,9 +16,9 @@ import (
 )
 
 // callsOf returns the calls of a ship, the latest first.
-func (h *harbour) callsOf(m ais.MMSI) (list []*Call) {
+func (h *harbour) callsOf(m ais.MMSI) (list []*KeptCall) {
 	h.t.Helper()
-	err := h.Calls(context.Background(), m, time.Time{}, endOfTime, func(c *Call) bool { list = append(list, c); return true })
+	err := h.OfShip(context.Background(), m, time.Time{}, endOfTime, func(c *KeptCall) bool { list = append(list, c); return true })
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ type lessons struct {
 	jumped  bool          // a ship came into doubt by a jump since the last look
 	looked  time.Time     // of the picture
 	news    uint64        // of the learner, then
-	outage  outage.Notice // for the holder of Waters.writing
+	outage  outage.Logger // for the holder of Waters.writing
 }
 
 // beginLearning begins anew with an overlay and evidence. Without a chart nothing is learned live.
@@ -147,7 +147,7 @@ func (l *lessons) repeatNews() {
 }
 
 // followOverlay goes on from an overlay, and forgets the evidence of what is learned, some cells at a time: the picture does not wait.
-func (l *lessons) followOverlay(o *water.Overlay, known []water.Cell) {
+func (l *lessons) followOverlay(o *water.Overlay, known []water.Square) {
 	const some = 500
 	for first := true; first || len(known) > 0; first = false {
 		n := min(some, len(known))
@@ -175,7 +175,7 @@ func (w *Waters) Learn(now time.Time, atOnce bool) {
 	var err error
 	if bytes.Equal(o.Encode(), w.learned.Encode()) {
 		row := storedWater{Evidence: copied.Evidence(), Unsure: w.lessons.doubts()}
-		err = w.config.DB.Together(func(b *store.Batch) error { return w.putEvidence(b, row) })
+		err = w.config.DB.Together(func(b *store.Tx) error { return w.putEvidence(b, row) })
 	} else {
 		err = w.putOverlay(o, copied.Evidence())
 	}

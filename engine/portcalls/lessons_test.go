@@ -134,7 +134,7 @@ func TestWhatTeachesNothingLive(t *testing.T) {
 		}
 	}
 	far := liveCanal(t)
-	far.Voyages.Waters.config.Receivers = []geo.Point{geo.Destination(fjord, 90, 70_000)}
+	far.Calls.Waters.config.Receivers = []geo.Point{geo.Destination(fjord, 90, 70_000)}
 	for day := range 3 {
 		far.sail(ais.MMSI(219000001+day), day)
 	}
@@ -221,7 +221,7 @@ func TestTeachingAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(20, sail); n > 0 {
 		t.Errorf("%.0f allocations for %d positions", n, len(all))
 	}
-	var cells []water.Cell
+	var cells []water.Square
 	for i := range all {
 		cells = append(cells, water.CellAt(all[i].Fix.Point()))
 	}

@@ -10,7 +10,7 @@ const mostNewcomers = 2000
 
 // follower returns the follower of the ship of an update, nil for a ship that is near no port, or when there is no place. A ship that was hardly heard is a
 // newcomer. Neither it nor a call of it is stored, as its track is not, and it gives way to the next newcomer.
-func (v *Voyages) follower(u *ship.Update) *portcall.Follower {
+func (v *Calls) follower(u *ship.Update) *portcall.Follower {
 	m := u.Now.MMSI
 	if f := v.ships[m]; f != nil {
 		return f

@@ -9,8 +9,8 @@ import (
 	"quaywatch/store"
 )
 
-// Passage is what the positions tell of the way between two calls.
-type Passage struct {
+// Voyage is what the positions tell of the way between two calls.
+type Voyage struct {
 	Metres float64       `json:"metres"`            // along the positions; over times without any the great circle
 	MaxSOG float64       `json:"max_sog,omitempty"` // knots
 	AvgSOG float64       `json:"avg_sog"`           // knots: the way by the time
@@ -25,7 +25,7 @@ const (
 )
 
 // passage reads the way of a ship between two times, day by day.
-func passage(ctx context.Context, db *store.DB, m ais.MMSI, from, to time.Time) (p Passage, err error) {
+func passage(ctx context.Context, db *store.DB, m ais.MMSI, from, to time.Time) (p Voyage, err error) {
 	var last ship.Fix
 	for begin := from; begin.Before(to); begin = begin.Add(24 * time.Hour) {
 		end := begin.Add(24 * time.Hour)
@@ -48,7 +48,7 @@ func passage(ctx context.Context, db *store.DB, m ais.MMSI, from, to time.Time) 
 }
 
 // addLeg adds the way from one position to the next.
-func (p *Passage) addLeg(from, to ship.Fix) {
+func (p *Voyage) addLeg(from, to ship.Fix) {
 	if knots, ok := to.SOG.Knots(); ok && to.Mark&ship.NewSegment == 0 {
 		p.MaxSOG = max(p.MaxSOG, knots)
 	}

@@ -24,10 +24,10 @@ func TestCatchUpKnowsWhatTheCrewTyped(t *testing.T) {
 			deeper.Draught = 99
 			m = &deeper
 		}
-		plain.take(at, m, plain.db, plain.Voyages)
+		plain.take(at, m, plain.db, plain.Calls)
 		switch {
 		case at.Before(cut):
-			late.take(at, m, late.db, late.Voyages)
+			late.take(at, m, late.db, late.Calls)
 			return
 		case len(near) == 0:
 			late.Save()

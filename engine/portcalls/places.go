@@ -18,16 +18,16 @@ const (
 	placesKept     = 10 * time.Minute
 )
 
-// Places are where ships lay again and again in the calls at a port.
-type Places struct {
-	Berths, Anchorages []berthing.Place
+// LyingPlaces are where ships lay again and again in the calls at a port.
+type LyingPlaces struct {
+	Berths, Anchorages []berthing.LyingPlace
 	Stays              int // in which they were looked for
 }
 
 // Lain are the calls at a port, as places are found in them. It is not changed any more.
 type Lain struct {
-	Found time.Time // by the picture
-	All   Places    // that three ships or more used: they tell of none
+	Found time.Time   // by the picture
+	All   LyingPlaces // that three ships or more used: they tell of none
 	calls []LainCall
 	stays [2]lainStays // alongside, and at anchor
 }
@@ -42,23 +42,23 @@ type LainCall struct {
 
 // lainStays are stays, each with the index of its call.
 type lainStays struct {
-	stays []berthing.Stay
+	stays []berthing.BerthStay
 	calls []int32
 }
 
 // Few returns the places that fewer than three ships used, in the stays of the calls that may lets pass. They may tell of a single ship.
-func (l *Lain) Few(may func(*LainCall) bool) Places {
+func (l *Lain) Few(may func(*LainCall) bool) LyingPlaces {
 	passed := make([]bool, len(l.calls))
 	for i := range l.calls {
 		passed[i] = may(&l.calls[i])
 	}
 	alongside, anchored := l.stays[0].staysOf(passed), l.stays[1].staysOf(passed)
-	return Places{
+	return LyingPlaces{
 		berthing.FewAlongside(alongside, l.All.Berths), berthing.FewAnchorages(anchored, l.All.Anchorages), len(alongside) + len(anchored),
 	}
 }
 
-func (l *lainStays) staysOf(passed []bool) (some []berthing.Stay) {
+func (l *lainStays) staysOf(passed []bool) (some []berthing.BerthStay) {
 	for i, call := range l.calls {
 		if passed[call] {
 			some = append(some, l.stays[i])
@@ -85,7 +85,7 @@ func dayOf(now time.Time) time.Time { return now.Add(-24 * time.Hour).Truncate(2
 // LainAt returns where ships lay in the latest calls at a port, as they are known now. With dayKnown it is as they were known at the end of a day that is over
 // for 24 hours. That is for callers that may not learn what ships did since. They are found at most each ten minutes, for all ports at once, by one caller at a
 // time. It fails when ctx ends.
-func (v *Voyages) LainAt(ctx context.Context, port uint64, dayKnown bool) (*Lain, error) {
+func (v *Calls) LainAt(ctx context.Context, port uint64, dayKnown bool) (*Lain, error) {
 	select {
 	case v.places.turn <- struct{}{}:
 	case <-ctx.Done():
@@ -114,7 +114,7 @@ func (v *Voyages) LainAt(ctx context.Context, port uint64, dayKnown bool) (*Lain
 }
 
 // findPlaces reads the latest calls, as they were known at a time, the zero time for now.
-func (v *Voyages) findPlaces(ctx context.Context, until time.Time) (map[uint64]*Lain, error) {
+func (v *Calls) findPlaces(ctx context.Context, until time.Time) (map[uint64]*Lain, error) {
 	g := gathering{ports: map[uint64]*Lain{}, sizes: map[ais.MMSI]ais.Dimensions{}, feeds: map[string][]string{}, db: v.config.DB}
 	calls, newest := 0, store.EndKey()
 	if !until.IsZero() {
@@ -140,7 +140,7 @@ func (v *Voyages) findPlaces(ctx context.Context, until time.Time) (map[uint64]*
 	}
 	for _, l := range g.ports {
 		alongside, anchored := l.stays[0].stays, l.stays[1].stays
-		l.All = Places{berthing.Alongside(alongside), berthing.Anchorages(anchored), len(alongside) + len(anchored)}
+		l.All = LyingPlaces{berthing.Alongside(alongside), berthing.Anchorages(anchored), len(alongside) + len(anchored)}
 	}
 	return g.ports, nil
 }
@@ -154,7 +154,7 @@ type gathering struct {
 }
 
 // addStays adds the stays of a call that count, as long as there is room.
-func (g *gathering) addStays(c *Call) {
+func (g *gathering) addStays(c *KeptCall) {
 	l := g.ports[c.Found.Port]
 	if l == nil {
 		l = &Lain{}
@@ -200,9 +200,9 @@ func (g *gathering) sizeOf(m ais.MMSI) ais.Dimensions {
 	return size
 }
 
-func stayOf(m ais.MMSI, size ais.Dimensions, s *portcall.Stay) berthing.Stay {
+func stayOf(m ais.MMSI, size ais.Dimensions, s *portcall.Stay) berthing.BerthStay {
 	heading := s.Heading()
-	return berthing.Stay{
+	return berthing.BerthStay{
 		MMSI: m, Middle: berthing.Middle(geo.Point{Lon: s.Lon, Lat: s.Lat}, heading, size), Direction: heading,
 		Length: float64(size.Length()), Lasted: s.Last.Since(s.Seen),
 	}

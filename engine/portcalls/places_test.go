@@ -45,9 +45,9 @@ func TestPlacesOfCalls(t *testing.T) {
 }
 
 // longest returns the call with the most stays of an hour or more.
-func (h *harbour) longest() (most *Call, stays int) {
+func (h *harbour) longest() (most *KeptCall, stays int) {
 	for _, m := range sorted(h.last) {
-		err := h.Calls(h.t.Context(), m, time.Time{}, endOfTime, func(c *Call) bool {
+		err := h.OfShip(h.t.Context(), m, time.Time{}, endOfTime, func(c *KeptCall) bool {
 			long := 0
 			for _, s := range c.Found.Stays {
 				if s.Last.Since(s.Seen) >= berthing.LeastStay {
@@ -76,7 +76,7 @@ func TestInventedShipsGrowNoPlaces(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		for i := range ships {
-			c := Call{MMSI: ais.MMSI(200_000_000 + i), Feeds: []string{"roof", "pier"}, Found: portcall.Call{Port: 7}}
+			c := KeptCall{MMSI: ais.MMSI(200_000_000 + i), Feeds: []string{"roof", "pier"}, Found: portcall.Call{Port: 7}}
 			g.sizes[c.MMSI] = ais.Dimensions{} // it is not in a store
 			for k := range 16 {
 				p := geo.Destination(at, float64(i%360), float64(40*k))

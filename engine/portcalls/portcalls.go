@@ -27,7 +27,7 @@ type Bound func(destination string) *chart.Port
 // DefaultMost is how many ships in port or near one are followed. Whoever invents ships can fill this place, and no more memory.
 const DefaultMost = 50_000
 
-// Config is what Voyages are made of. DB and Ports must be given.
+// Config is what Calls are made of. DB and Ports must be given.
 type Config struct {
 	DB        *store.DB
 	Ports     func() *chart.Ports // the ports of now
@@ -43,7 +43,7 @@ type Config struct {
 
 	// Told is told each call that is new or has changed, when it is stored. It must be quick, and must not ask for calls; nil is nobody.
 	// It is not told of deletions.
-	Told func(*Call)
+	Told func(*KeptCall)
 }
 
 // coast returns the coast between ports, nil where there is no chart.
@@ -54,10 +54,10 @@ func (c *Config) coast() func(geo.Point) bool {
 	return c.Land.Land
 }
 
-// Voyages are the calls and trips of all ships. It is a traffic.Observer: hand it to Picture.Run after the store.
+// Calls are the calls and trips of all ships. It is a traffic.Observer: hand it to Picture.Run after the store.
 //
 // Locks: writing is held while the database writes. What the picture needs is guarded by mu, which is taken after it and held for a moment.
-type Voyages struct {
+type Calls struct {
 	*Waters
 	Past   *Review
 	config Config
@@ -68,7 +68,7 @@ type Voyages struct {
 	places  places
 
 	writing sync.Mutex
-	outage  outage.Notice
+	outage  outage.Logger
 	search  bool // calls are still to be looked for in what was recorded before they were kept
 
 	mu        sync.Mutex
@@ -116,13 +116,13 @@ type shipRow struct {
 const searchedRow = ship.LargestMMSI + 1
 
 // Open reads what is kept, and follows the ships in port to the end of what is recorded.
-func Open(c Config) (*Voyages, error) {
+func Open(c Config) (*Calls, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	c.Every = cmp.Or(c.Every, time.Second)
 	c.Most = cmp.Or(c.Most, DefaultMost)
-	v := &Voyages{config: c, last: map[ais.MMSI]store.Key{}, search: true, ships: map[ais.MMSI]*portcall.Follower{}, changed: map[ais.MMSI]*change{},
+	v := &Calls{config: c, last: map[ais.MMSI]store.Key{}, search: true, ships: map[ais.MMSI]*portcall.Follower{}, changed: map[ais.MMSI]*change{},
 		kept: map[ais.MMSI]bool{}, newcomers: map[ais.MMSI]*portcall.Follower{}, passed: map[ais.MMSI]portcall.Millis{}}
 	v.present.ships, v.places.turn = map[ais.MMSI]visits{}, make(chan struct{}, 1)
 	v.ports = c.Ports()
@@ -161,7 +161,7 @@ func Open(c Config) (*Voyages, error) {
 }
 
 // catchUp steps the ships near ports through what was recorded after they were stored.
-func (v *Voyages) catchUp() {
+func (v *Calls) catchUp() {
 	for m, f := range v.ships {
 		fixes, words, err := v.recordedSince(m, f.Last.Time())
 		if err != nil {
@@ -180,7 +180,7 @@ func (v *Voyages) catchUp() {
 }
 
 // recordedSince returns what was recorded of a ship from a time on, with an error what of it can be read.
-func (v *Voyages) recordedSince(m ais.MMSI, since time.Time) ([]ship.Fix, typed, error) {
+func (v *Calls) recordedSince(m ais.MMSI, since time.Time) ([]ship.Fix, typed, error) {
 	fixes, err := v.config.DB.Track(context.Background(), m, since, endOfTime)
 	if len(fixes) == 0 {
 		return nil, nil, err
@@ -202,7 +202,7 @@ var endOfTime = time.UnixMilli(track.MaxMillis)
 var world = geo.Rect{West: -180, South: -90, East: 180, North: 90}
 
 // noteCall notes a change of a call.
-func (v *Voyages) noteCall(c *portcall.Call) {
+func (v *Calls) noteCall(c *portcall.Call) {
 	if v.newcomers[v.number] != nil {
 		return
 	}
@@ -222,7 +222,7 @@ func (v *Voyages) noteCall(c *portcall.Call) {
 }
 
 // hearing returns the feeds that hear the ship at the position that the engine works on. It is for calls that are new.
-func (v *Voyages) hearing(c *portcall.Call) (feeds []string) {
+func (v *Calls) hearing(c *portcall.Call) (feeds []string) {
 	if c.Ref != 0 {
 		return nil
 	}
@@ -243,7 +243,7 @@ func callsAtPorts(c ship.Class) bool {
 }
 
 // Observe takes a step of the picture.
-func (v *Voyages) Observe(u *ship.Update) {
+func (v *Calls) Observe(u *ship.Update) {
 	if u.Change&(ship.ChangedFix|ship.ChangedVoyage) == 0 || u.Report == nil || !callsAtPorts(u.Now.Class) {
 		return
 	}
@@ -270,7 +270,7 @@ const looked = 64
 
 // makeRoom reports whether one more ship can be followed. When all places are taken, a ship that counts less gives way, and an open call of it ends. Most ships
 // that are invented have no static data. The log tells once that no place was found.
-func (v *Voyages) makeRoom(named bool) bool {
+func (v *Calls) makeRoom(named bool) bool {
 	if len(v.ships) < v.config.Most {
 		v.full = false
 		return true
@@ -308,7 +308,7 @@ func weightOf(named, call bool) (weight int) {
 }
 
 // dropShip follows a ship no longer.
-func (v *Voyages) dropShip(m ais.MMSI, f *portcall.Follower) {
+func (v *Calls) dropShip(m ais.MMSI, f *portcall.Follower) {
 	current, number := v.current, v.number
 	v.current, v.number = nil, m
 	v.engine.Abandon(f)
@@ -320,7 +320,7 @@ func (v *Voyages) dropShip(m ais.MMSI, f *portcall.Follower) {
 }
 
 // settleShip forgets a ship that needs no follower any more. A ship that entered or left a border is stored, so that a restart knows it.
-func (v *Voyages) settleShip(m ais.MMSI, f *portcall.Follower, near int) {
+func (v *Calls) settleShip(m ais.MMSI, f *portcall.Follower, near int) {
 	if near > 0 && len(f.Near) == 0 && len(v.passed) < v.config.Most {
 		v.passed[m] = portcall.Millis(f.Last.At)
 	}
@@ -334,7 +334,7 @@ func (v *Voyages) settleShip(m ais.MMSI, f *portcall.Follower, near int) {
 }
 
 // changeOf notes that the row of a ship is to be written anew, and returns what is to be stored with it.
-func (v *Voyages) changeOf(m ais.MMSI) *change {
+func (v *Calls) changeOf(m ais.MMSI) *change {
 	if v.changed[m] == nil {
 		v.changed[m] = &change{}
 	}
@@ -361,7 +361,7 @@ func draughtOf(typed *ship.VoyageData) uint16 {
 const sweepEvery = time.Minute
 
 // Tick takes the time of the picture.
-func (v *Voyages) Tick(now time.Time) {
+func (v *Calls) Tick(now time.Time) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.now = now
@@ -380,7 +380,7 @@ func (v *Voyages) Tick(now time.Time) {
 }
 
 // followPorts hands the engine the ports of now when they have changed.
-func (v *Voyages) followPorts() {
+func (v *Calls) followPorts() {
 	now := v.config.Ports()
 	v.mu.Lock()
 	same := now == v.ports

@@ -23,7 +23,7 @@ var begin = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 
 // harbour is a port with inner shapes where ships berth, on a store, with a picture and a simulated day.
 type harbour struct {
-	*Voyages
+	*Calls
 	t       *testing.T
 	dir     string
 	db      *store.DB
@@ -115,7 +115,7 @@ func (h *harbour) open() {
 	h.picture = traffic.New(traffic.DefaultConfig())
 	h.picture.Restore(h.db.States())
 	ports := func() *chart.Ports { return h.ports }
-	if h.Voyages, err = Open(Config{DB: h.db, Ports: ports, Bound: destination.NewCurrent(ports).Port}); err != nil {
+	if h.Calls, err = Open(Config{DB: h.db, Ports: ports, Bound: destination.NewCurrent(ports).Port}); err != nil {
 		h.t.Fatal(err)
 	}
 }
@@ -132,7 +132,7 @@ func (h *harbour) hear(restart func(minute int) (stop, kill bool)) {
 				h.restart(kill)
 			}
 		}
-		h.take(at, m, h.db, h.Voyages)
+		h.take(at, m, h.db, h.Calls)
 	})
 	h.Stop()
 }
@@ -165,7 +165,7 @@ func never(int) (stop, kill bool) { return false, false }
 func (h *harbour) all(within time.Duration) (lines []string) {
 	h.t.Helper()
 	for m := range h.last {
-		err := h.Calls(context.Background(), m, time.Time{}, endOfTime, func(c *Call) bool {
+		err := h.OfShip(context.Background(), m, time.Time{}, endOfTime, func(c *KeptCall) bool {
 			line := fmt.Sprintf("%d %d stays", m, len(c.Found.Stays))
 			for _, at := range []time.Time{c.Arrived(), c.Departed(), c.Found.Left.Time()} {
 				line += " " + at.Round(within).Format("15:04:05")
@@ -213,7 +213,7 @@ func TestDetectFindsTheSameCalls(t *testing.T) {
 		t.Fatalf("%+v, %v", found, err)
 	}
 	lately := 0
-	err = late.InTime(t.Context(), begin, endOfTime, func(c *Call) bool {
+	err = late.InTime(t.Context(), begin, endOfTime, func(c *KeptCall) bool {
 		if c.Found.Open() || c.Found.Left.Time().After(begin.Add(length-VisitorsKept)) {
 			lately++
 			if !slices.Contains(late.Visitors(c.Found.Port), c.MMSI) {
@@ -246,10 +246,10 @@ func TestCrewsSayWhenTheyArrive(t *testing.T) {
 	h := newHarbour(t, berths(t))
 	h.hear(never)
 	said := 0
-	err := h.InTime(t.Context(), begin, begin.Add(length), func(c *Call) bool {
+	err := h.InTime(t.Context(), begin, begin.Add(length), func(c *KeptCall) bool {
 		if !c.CrewETA().IsZero() && !c.Arrived().IsZero() {
 			said++
-			record, ok := CrewRecordOf([]*Call{c})
+			record, ok := CrewRecordOf([]*KeptCall{c})
 			if off := c.Arrived().Sub(c.CrewETA()); !ok || record.Calls != 1 || record.Late != off || off.Abs() > 12*time.Hour {
 				t.Errorf("%d: arrived %s after the ETA, %+v", c.MMSI, off, record)
 			}
@@ -285,10 +285,10 @@ func TestFiltersKnowThePastAfterARestart(t *testing.T) {
 }
 
 // first returns some call that is over, with an arrival and a departure.
-func (h *harbour) first() (found *Call) {
+func (h *harbour) first() (found *KeptCall) {
 	h.t.Helper()
 	for _, m := range sorted(h.last) {
-		err := h.Calls(context.Background(), m, time.Time{}, endOfTime, func(c *Call) bool {
+		err := h.OfShip(context.Background(), m, time.Time{}, endOfTime, func(c *KeptCall) bool {
 			if found == nil && !c.Arrived().IsZero() && !c.Departed().IsZero() && !c.Found.Open() {
 				found = c
 			}

@@ -54,7 +54,7 @@ type visit struct {
 // lying is how a ship lies in port from the time on at which that was known.
 type lying struct {
 	from  portcall.Millis
-	stay  ship.Stay
+	stay  ship.LyingState
 	berth int64
 }
 
@@ -78,8 +78,8 @@ func (v *visit) noteLying(now lying) {
 }
 
 // call returns the call as filters see it at a time.
-func (v *visit) call(now portcall.Millis) ship.Call {
-	c := ship.Call{Port: v.port}
+func (v *visit) call(now portcall.Millis) ship.OpenCall {
+	c := ship.OpenCall{Port: v.port}
 	for _, lie := range v.lies {
 		if lie.from > now {
 			break
@@ -138,7 +138,7 @@ func (p *presence) noteCall(m ais.MMSI, c *portcall.Call, at portcall.Millis) {
 }
 
 // correct notes the arrival that counts of a call that goes on, after a user wrote it.
-func (p *presence) correct(c *Call, of *portcall.Call) {
+func (p *presence) correct(c *KeptCall, of *portcall.Call) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if v := p.ships[c.MMSI]; v.last.of == of {
@@ -148,7 +148,7 @@ func (p *presence) correct(c *Call, of *portcall.Call) {
 }
 
 // takeArrival takes the arrival of a stored call.
-func (v *visit) takeArrival(c *Call) {
+func (v *visit) takeArrival(c *KeptCall) {
 	v.arrived = c.Found.Arrived()
 	if at := c.Arrived(); !at.IsZero() {
 		v.corrected = portcall.Millis(at.UnixMilli()) != v.arrived
@@ -158,7 +158,7 @@ func (v *visit) takeArrival(c *Call) {
 
 // AtSea returns how long a ship had been out of every port and its border at a time, 0 while it was in one. It returns false where nothing of that is
 // remembered.
-func (v *Voyages) AtSea(m ais.MMSI, now time.Time) (time.Duration, bool) {
+func (v *Calls) AtSea(m ais.MMSI, now time.Time) (time.Duration, bool) {
 	out, known := v.present.outFor(m, now)
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -230,10 +230,10 @@ func (p *presence) dropOld(now portcall.Millis) {
 const remembered = 72 * time.Hour
 
 // tellLatestCalls tells filters after a start of the latest calls, as they were known before it.
-func (v *Voyages) tellLatestCalls() {
+func (v *Calls) tellLatestCalls() {
 	for e := range v.calls.Backward(store.Key{}, store.EndKey()) {
 		begin := portcall.Millis(e.Key.At).Time().Add(-remembered)
-		_ = v.InTime(context.Background(), begin, endOfTime, func(c *Call) bool { // without a context it does not fail
+		_ = v.InTime(context.Background(), begin, endOfTime, func(c *KeptCall) bool { // without a context it does not fail
 			v.present.addStoredCall(c, nil)
 			return true
 		})
@@ -245,14 +245,14 @@ func (v *Voyages) tellLatestCalls() {
 		}
 		c, err := v.get(int64(f.Call.Ref))
 		if err != nil { // it was not yet stored
-			c = Call{MMSI: m, Found: *f.Call, Entered: f.Call.Stays[len(f.Call.Stays)-1].Last}
+			c = KeptCall{MMSI: m, Found: *f.Call, Entered: f.Call.Stays[len(f.Call.Stays)-1].Last}
 		}
 		v.present.addStoredCall(&c, f.Call)
 	}
 }
 
 // addStoredCall notes a stored call; of is that of the engine when it goes on.
-func (p *presence) addStoredCall(c *Call, of *portcall.Call) {
+func (p *presence) addStoredCall(c *KeptCall, of *portcall.Call) {
 	now := visit{port: c.Found.Port, from: max(c.Entered, c.Found.Stays[0].Seen), to: c.knownOver(), of: of}
 	for i := range c.Found.Stays {
 		s := &c.Found.Stays[i]
@@ -274,7 +274,7 @@ func (p *presence) addStoredCall(c *Call, of *portcall.Call) {
 }
 
 // knownOver returns when it was known that the call is over; 0 while it is open.
-func (c *Call) knownOver() portcall.Millis {
+func (c *KeptCall) knownOver() portcall.Millis {
 	switch {
 	case c.Found.Open():
 		return 0
@@ -292,7 +292,7 @@ func (c *Call) knownOver() portcall.Millis {
 
 // Visiting returns the call that a ship had at a time, as far as it was known then; false for none. It knows the two latest calls
 // of a ship, and those that have been over for more than a day it knows no more.
-func (v *Voyages) Visiting(m ais.MMSI, at time.Time) (c ship.Call, ok bool) {
+func (v *Calls) Visiting(m ais.MMSI, at time.Time) (c ship.OpenCall, ok bool) {
 	v.present.mu.RLock()
 	known := v.present.ships[m]
 	v.present.mu.RUnlock()
@@ -306,7 +306,7 @@ func (v *Voyages) Visiting(m ais.MMSI, at time.Time) (c ship.Call, ok bool) {
 }
 
 // Open returns how many ships have a call at a port that goes on.
-func (v *Voyages) Open() (count int) {
+func (v *Calls) Open() (count int) {
 	v.present.mu.RLock()
 	defer v.present.mu.RUnlock()
 	for _, known := range v.present.ships {
@@ -322,7 +322,7 @@ const VisitorsKept = 24 * time.Hour
 
 // Visitors returns the ships that are in a port, and those that left it in the last VisitorsKept, by number. So does it for a user that is told late. The call
 // of a ship has to be read as the user is told of it.
-func (v *Voyages) Visitors(port uint64) []ais.MMSI {
+func (v *Calls) Visitors(port uint64) []ais.MMSI {
 	v.present.mu.RLock()
 	defer v.present.mu.RUnlock()
 	return slices.Sorted(maps.Keys(v.present.ports[port]))
@@ -330,7 +330,7 @@ func (v *Voyages) Visitors(port uint64) []ais.MMSI {
 
 // InPort returns the ships with a call at any port that goes on, and those whose latest call was over after a time, by number. What a user is told
 // late may be read of these: each call has to be read as the user is told of it.
-func InPort(v *Voyages, since time.Time) (ships []ais.MMSI) {
+func InPort(v *Calls, since time.Time) (ships []ais.MMSI) {
 	after := portcall.Millis(since.UnixMilli())
 	v.present.mu.RLock()
 	for m, known := range v.present.ships {
@@ -344,7 +344,7 @@ func InPort(v *Voyages, since time.Time) (ships []ais.MMSI) {
 }
 
 // notePresence tells filters of a change of a call. Before the picture has a time it is that of the call.
-func (v *Voyages) notePresence(c *portcall.Call) {
+func (v *Calls) notePresence(c *portcall.Call) {
 	at := max(c.Left, c.Stays[len(c.Stays)-1].Last)
 	switch {
 	case v.current != nil && v.current.Now.HasFix:

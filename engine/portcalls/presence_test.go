@@ -15,7 +15,7 @@ import (
 // TestVisitingAtATime holds that each time has the call that was known then, of the two latest ones.
 func TestVisitingAtATime(t *testing.T) {
 	const m = ais.MMSI(219018765)
-	v := &Voyages{present: presence{ships: map[ais.MMSI]visits{}}}
+	v := &Calls{present: presence{ships: map[ais.MMSI]visits{}}}
 	minute := func(n int) portcall.Millis {
 		return portcall.Millis(begin.Add(time.Duration(n) * time.Minute).UnixMilli())
 	}
@@ -51,7 +51,7 @@ func TestVisitingAtATime(t *testing.T) {
 // TestLyingAtATime holds that each time has how the ship lay then, as far as it was known, and that an arrival counts once the ship was seen alongside.
 func TestLyingAtATime(t *testing.T) {
 	const m = ais.MMSI(219018765)
-	v := &Voyages{present: presence{ships: map[ais.MMSI]visits{}}}
+	v := &Calls{present: presence{ships: map[ais.MMSI]visits{}}}
 	minute := func(n int) portcall.Millis {
 		return portcall.Millis(begin.Add(time.Duration(n) * time.Minute).UnixMilli())
 	}
@@ -61,17 +61,17 @@ func TestLyingAtATime(t *testing.T) {
 	v.present.noteCall(m, c, minute(20))
 	c.Stays = append(c.Stays, portcall.Stay{Kind: portcall.Berthed, Berth: 6, From: minute(28)})
 	v.present.noteCall(m, c, minute(30))
-	alongside := ship.Call{Port: 7, Stay: ship.Alongside, Berth: 6, Arrived: int64(minute(28))}
-	check := func(when string, minutes int, want ship.Call) {
+	alongside := ship.OpenCall{Port: 7, Stay: ship.Alongside, Berth: 6, Arrived: int64(minute(28))}
+	check := func(when string, minutes int, want ship.OpenCall) {
 		t.Helper()
 		if got, ok := v.Visiting(m, minute(minutes).Time()); got != want || !ok {
 			t.Errorf("%s, minute %d: %v, want %v", when, minutes, got, want)
 		}
 	}
-	check("live", 10, ship.Call{Port: 7, Stay: ship.Waiting})
-	check("live", 19, ship.Call{Port: 7, Stay: ship.Waiting})
-	check("live", 20, ship.Call{Port: 7})
-	check("live", 29, ship.Call{Port: 7})
+	check("live", 10, ship.OpenCall{Port: 7, Stay: ship.Waiting})
+	check("live", 19, ship.OpenCall{Port: 7, Stay: ship.Waiting})
+	check("live", 20, ship.OpenCall{Port: 7})
+	check("live", 29, ship.OpenCall{Port: 7})
 	check("live", 30, alongside)
 	for i := range 100 { // a ship that shifts all day
 		c.Stays[1].Over = i%2 == 0
@@ -85,7 +85,7 @@ func TestLyingAtATime(t *testing.T) {
 
 // BenchmarkVisiting asks of a ship in port and of one that is in none.
 func BenchmarkVisiting(b *testing.B) {
-	v := &Voyages{present: presence{ships: map[ais.MMSI]visits{}}}
+	v := &Calls{present: presence{ships: map[ais.MMSI]visits{}}}
 	at := portcall.Millis(begin.UnixMilli())
 	for m := range ais.MMSI(5000) {
 		v.present.noteCall(m, callAt7(), at)
@@ -109,7 +109,7 @@ func BenchmarkVisiting(b *testing.B) {
 
 // TestVisitorsOfAPort holds that a port has the ships that lie in it, and for a day those that left.
 func TestVisitorsOfAPort(t *testing.T) {
-	v := &Voyages{present: presence{ships: map[ais.MMSI]visits{}}}
+	v := &Calls{present: presence{ships: map[ais.MMSI]visits{}}}
 	at := portcall.Millis(begin.UnixMilli())
 	hour := func(n int) portcall.Millis { return at.Add(time.Duration(n) * time.Hour) }
 	check := func(when string, port uint64, want ...ais.MMSI) {

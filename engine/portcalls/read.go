@@ -13,8 +13,8 @@ import (
 )
 
 // callsBack returns the calls of a ship from one on, the latest first.
-func (v *Voyages) callsBack(ctx context.Context, m ais.MMSI, key store.Key) iter.Seq2[*Call, error] {
-	return func(yield func(*Call, error) bool) {
+func (v *Calls) callsBack(ctx context.Context, m ais.MMSI, key store.Key) iter.Seq2[*KeptCall, error] {
+	return func(yield func(*KeptCall, error) bool) {
 		for c, err := range v.callChain(ctx, m, key) {
 			if err == nil && c.gone {
 				continue
@@ -27,8 +27,8 @@ func (v *Voyages) callsBack(ctx context.Context, m ais.MMSI, key store.Key) iter
 }
 
 // callChain is back with the calls that users deleted.
-func (v *Voyages) callChain(ctx context.Context, m ais.MMSI, key store.Key) iter.Seq2[*Call, error] {
-	return func(yield func(*Call, error) bool) {
+func (v *Calls) callChain(ctx context.Context, m ais.MMSI, key store.Key) iter.Seq2[*KeptCall, error] {
+	return func(yield func(*KeptCall, error) bool) {
 		for key != (store.Key{}) {
 			c, err := v.callAt(ctx, m, key)
 			if errors.Is(err, ErrUnknown) {
@@ -47,7 +47,7 @@ func (v *Voyages) callChain(ctx context.Context, m ais.MMSI, key store.Key) iter
 }
 
 // callAt returns the call of a ship under a key. When that cannot be read, or a damaged store lost it, it returns the one before it.
-func (v *Voyages) callAt(ctx context.Context, m ais.MMSI, key store.Key) (*Call, error) {
+func (v *Calls) callAt(ctx context.Context, m ais.MMSI, key store.Key) (*KeptCall, error) {
 	if e, err := v.calls.Get(key); err == nil && e.Value.MMSI == m {
 		c := e.Value.call(key)
 		return &c, nil
@@ -65,7 +65,7 @@ func (v *Voyages) callAt(ctx context.Context, m ais.MMSI, key store.Key) (*Call,
 }
 
 // callBefore returns the call of a ship before one in which it was alongside, nil for none. An anchorage on the way ends no trip.
-func (v *Voyages) callBefore(c *Call) *Call {
+func (v *Calls) callBefore(c *KeptCall) *KeptCall {
 	for older, err := range v.callsBack(context.Background(), c.MMSI, c.prev) {
 		if err != nil || older.Found.Alongside() {
 			return older
@@ -75,14 +75,14 @@ func (v *Voyages) callBefore(c *Call) *Call {
 }
 
 // newestKey returns the key of the latest call of a ship.
-func (v *Voyages) newestKey(m ais.MMSI) store.Key {
+func (v *Calls) newestKey(m ais.MMSI) store.Key {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.last[m]
 }
 
 // Callers returns the numbers of the ships of which a call is kept, in order.
-func (v *Voyages) Callers() []ais.MMSI {
+func (v *Calls) Callers() []ais.MMSI {
 	v.mu.Lock()
 	all := slices.Collect(maps.Keys(v.last))
 	v.mu.Unlock()
@@ -90,8 +90,8 @@ func (v *Voyages) Callers() []ais.MMSI {
 	return all
 }
 
-// Calls hands the calls of a ship that overlap begin <= time < end to take, the latest first, until take wants no more.
-func (v *Voyages) Calls(ctx context.Context, m ais.MMSI, begin, end time.Time, take func(*Call) (more bool)) error {
+// OfShip hands the calls of a ship that overlap begin <= time < end to take, the latest first, until take wants no more.
+func (v *Calls) OfShip(ctx context.Context, m ais.MMSI, begin, end time.Time, take func(*KeptCall) (more bool)) error {
 	for c, err := range v.callsBack(ctx, m, v.newestKey(m)) {
 		if err != nil {
 			return err
@@ -110,7 +110,7 @@ func (v *Voyages) Calls(ctx context.Context, m ais.MMSI, begin, end time.Time, t
 }
 
 // Call returns the call of a number.
-func (v *Voyages) Call(id int64) (Call, error) {
+func (v *Calls) Call(id int64) (KeptCall, error) {
 	c, err := v.get(id)
 	if err == nil && c.gone {
 		err = ErrUnknown
@@ -120,7 +120,7 @@ func (v *Voyages) Call(id int64) (Call, error) {
 
 // InTime hands calls of all ships to take, the earliest first, until take wants no more. They are those in which the ship was first seen at rest in from <=
 // time < to.
-func (v *Voyages) InTime(ctx context.Context, from, to time.Time, take func(*Call) (more bool)) error {
+func (v *Calls) InTime(ctx context.Context, from, to time.Time, take func(*KeptCall) (more bool)) error {
 	for e, err := range v.calls.Forward(store.KeyAt(from.Truncate(time.Second)), store.KeyAt(to)) {
 		if ctx.Err() != nil {
 			return ctx.Err()

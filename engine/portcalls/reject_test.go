@@ -17,7 +17,7 @@ import (
 
 // canal is a store on whose positions three ships sailed into the mouth of the Kiel canal, which the chart has as land.
 type canal struct {
-	*Voyages
+	*Calls
 	t       *testing.T
 	dir     string
 	db      *store.DB
@@ -50,7 +50,7 @@ func (c *canal) open() {
 	c.overlay = nil
 	c.config.DB, c.config.Ports = c.db, func() *chart.Ports { return chart.NewPorts(nil) }
 	c.config.Learned = func(o *water.Overlay) { c.overlay = o }
-	if c.Voyages, err = Open(c.config); err != nil {
+	if c.Calls, err = Open(c.config); err != nil {
 		c.t.Fatal(err)
 	}
 }
@@ -94,8 +94,8 @@ func (c *canal) sail(m ais.MMSI, day int, change ...func(ais.Message) ais.Messag
 
 func (c *canal) hear(at time.Time, m ais.Message) {
 	c.count++
-	c.picture.Tick(at, c.db, c.Voyages)
-	c.picture.Apply(&ais.Batch{Reports: []ais.Report{{Message: m, Received: at, Sent: at, Feed: "roof", Hash: c.count}}}, c.db, c.Voyages)
+	c.picture.Tick(at, c.db, c.Calls)
+	c.picture.Apply(&ais.Batch{Reports: []ais.Report{{Message: m, Received: at, Sent: at, Feed: "roof", Hash: c.count}}}, c.db, c.Calls)
 }
 
 func (c *canal) taught(p geo.Point) bool { return c.overlay.Learned(water.CellAt(p)) }

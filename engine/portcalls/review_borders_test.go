@@ -62,7 +62,7 @@ func TestABorderDrawnMeanwhile(t *testing.T) {
 		compare(t, what, h.told(10*time.Second), want)
 		open := 0
 		for _, m := range h.Callers() {
-			err := h.Calls(t.Context(), m, time.Time{}, endOfTime, func(c *Call) bool {
+			err := h.OfShip(t.Context(), m, time.Time{}, endOfTime, func(c *KeptCall) bool {
 				if c.Found.Open() {
 					open++
 					if call, ok := h.Visiting(m, begin.Add(length)); !ok || call.Port != 7 {

@@ -15,15 +15,15 @@ import (
 
 // pass is the reading of the ships of one review.
 type pass struct {
-	voyages *Voyages
+	voyages *Calls
 	ports   *chart.Ports
-	ready   *portcall.Ports
+	ready   *portcall.PortAreas
 	redrawn map[uint64]bool
 
 	fresh, changed, gone int // calls
 }
 
-func newPass(v *Voyages, ports *chart.Ports, ids []uint64) *pass {
+func newPass(v *Calls, ports *chart.Ports, ids []uint64) *pass {
 	p := &pass{voyages: v, ports: ports, ready: portcall.NewPorts(ports, v.config.coast()), redrawn: map[uint64]bool{}}
 	for _, id := range ids {
 		p.redrawn[id] = true
@@ -149,7 +149,7 @@ func (p *pass) settleCalls(ctx context.Context, s *resail) error {
 }
 
 // keptCalls returns the calls that are kept of the ship and may be others now, the earliest first.
-func (s *resail) keptCalls(ctx context.Context) (list []*Call, err error) {
+func (s *resail) keptCalls(ctx context.Context) (list []*KeptCall, err error) {
 	v := s.voyages
 	for c, err := range v.callChain(ctx, s.mmsi, v.newestKey(s.mmsi)) {
 		if err != nil {
@@ -196,13 +196,13 @@ func (p *pass) catchUp(ctx context.Context, s *resail) (live *portcall.Follower,
 type news struct {
 	changed []changed
 	fresh   []fresh
-	gone    []*Call
+	gone    []*KeptCall
 	held    bool // a user spoke of the call that goes on, so the live engine goes on with it
 }
 
 // changed is a call that is kept, and what was found of it now.
 type changed struct {
-	call *Call
+	call *KeptCall
 	now  *portcall.Call
 }
 
@@ -213,10 +213,10 @@ type fresh struct {
 }
 
 // compareCalls compares the calls that were found now with those that are kept. It is for the holder of mu.
-func (p *pass) compareCalls(s *resail, kept []*Call, live *portcall.Follower) (n news) {
+func (p *pass) compareCalls(s *resail, kept []*KeptCall, live *portcall.Follower) (n news) {
 	calls := slices.DeleteFunc(s.past.calls, func(f found) bool { return f.call.Open() && !s.whole })
 	taken := make([]bool, len(calls))
-	var free []*Call
+	var free []*KeptCall
 	for _, k := range kept {
 		if live != nil && live.Call != nil && live.Call.Ref == uint64(k.ID) { // the engine knows more of it than the disk
 			k.Found = *live.Call.Clone()
@@ -249,7 +249,7 @@ func (p *pass) compareCalls(s *resail, kept []*Call, live *portcall.Follower) (n
 		}
 	}
 	for i, f := range calls {
-		if !taken[i] && (p.redrawn[f.call.Port] || slices.ContainsFunc(n.gone, func(k *Call) bool { return overlap(&k.Found, f.call) })) {
+		if !taken[i] && (p.redrawn[f.call.Port] || slices.ContainsFunc(n.gone, func(k *KeptCall) bool { return overlap(&k.Found, f.call) })) {
 			n.fresh = append(n.fresh, fresh{f, f.call})
 		}
 	}
@@ -269,7 +269,7 @@ func (n *news) isEmpty() bool { return len(n.changed)+len(n.fresh)+len(n.gone) =
 func (n *news) leaveOpen() {
 	n.changed = slices.DeleteFunc(n.changed, func(c changed) bool { return c.now.Open() || c.call.Found.Open() })
 	n.fresh = slices.DeleteFunc(n.fresh, func(f fresh) bool { return f.of.Open() })
-	n.gone = slices.DeleteFunc(n.gone, func(k *Call) bool { return k.Found.Open() })
+	n.gone = slices.DeleteFunc(n.gone, func(k *KeptCall) bool { return k.Found.Open() })
 }
 
 // copyCalls takes copies of what is to be written, because the engine may go on with a call meanwhile.
@@ -283,7 +283,7 @@ func (n *news) copyCalls() {
 }
 
 // concerns reports whether a kept call is one at a port that was drawn anew, or may be one.
-func (p *pass) concerns(k *Call, calls []found) bool {
+func (p *pass) concerns(k *KeptCall, calls []found) bool {
 	return p.redrawn[k.Found.Port] || slices.ContainsFunc(calls, func(f found) bool { return p.redrawn[f.call.Port] && overlap(&k.Found, f.call) })
 }
 
@@ -389,7 +389,7 @@ func (p *pass) write(s *resail, n *news) error {
 	v := p.voyages
 	for _, k := range n.gone {
 		k.gone = true
-		list := []*Call{k}
+		list := []*KeptCall{k}
 		if next := v.callAfter(k); next != nil {
 			next.Trip = v.trip(v.callBefore(k), next)
 			list = append(list, next)
@@ -414,7 +414,7 @@ func (p *pass) write(s *resail, n *news) error {
 		f.of.Ref = uint64(id)
 		v.mu.Unlock()
 		if c, missing := v.get(id); missing == nil {
-			v.config.tellCalls([]*Call{&c})
+			v.config.tellCalls([]*KeptCall{&c})
 		}
 		p.fresh++
 	}
@@ -434,11 +434,11 @@ func (p *pass) changeCall(s *resail, c changed) error {
 	v := p.voyages
 	c.call.gone = false
 	c.call.updateFound(*c.now, s.knownAt(c.now))
-	if err := v.putCalls([]*Call{c.call}, nil); err != nil { // so that it has its place among the others, also when it was gone
+	if err := v.putCalls([]*KeptCall{c.call}, nil); err != nil { // so that it has its place among the others, also when it was gone
 		return err
 	}
 	c.call.Trip = v.trip(v.callBefore(c.call), c.call)
-	list := []*Call{c.call}
+	list := []*KeptCall{c.call}
 	if next := v.callAfter(c.call); next != nil {
 		next.Trip = v.trip(c.call, next)
 		list = append(list, next)
@@ -449,7 +449,7 @@ func (p *pass) changeCall(s *resail, c changed) error {
 // tellPorts tells filters in which ports the ship was lately, as it is known now.
 func (p *pass) tellPorts(ctx context.Context, m ais.MMSI) {
 	v := p.voyages
-	var list []*Call
+	var list []*KeptCall
 	oldest := portcall.Millis(v.pictureTime().UnixMilli()).Add(-presenceKept)
 	for c, err := range v.callsBack(ctx, m, v.newestKey(m)) {
 		if err != nil || len(list) >= 2 && !c.Found.Open() && c.Found.Left < oldest {

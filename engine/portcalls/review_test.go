@@ -57,7 +57,7 @@ func (h *harbour) review() {
 func (h *harbour) told(within time.Duration) (lines []string) {
 	h.t.Helper()
 	for _, m := range h.Callers() {
-		err := h.Calls(context.Background(), m, time.Time{}, endOfTime, func(c *Call) bool {
+		err := h.OfShip(context.Background(), m, time.Time{}, endOfTime, func(c *KeptCall) bool {
 			line := fmt.Sprintf("%d port %d exit %v", m, c.Found.Port, c.Found.Exit)
 			times := []time.Time{c.Found.Entered.Time(), c.Found.Left.Time(), c.Arrived(), c.Departed()}
 			for _, s := range c.Found.Stays {
@@ -95,9 +95,9 @@ func harbourOf(t *testing.T, port *chart.Port) *harbour {
 func TestAReviewKeepsWhatUsersSaid(t *testing.T) {
 	circle, drawn := plainHarbour(), drawnHarbour(1200, nil)
 	h := harbourOf(t, circle)
-	var over []*Call
+	var over []*KeptCall
 	for _, m := range h.Callers() {
-		if err := h.Calls(t.Context(), m, time.Time{}, endOfTime, func(c *Call) bool {
+		if err := h.OfShip(t.Context(), m, time.Time{}, endOfTime, func(c *KeptCall) bool {
 			if !c.Found.Open() && !c.Arrived().IsZero() {
 				over = append(over, c)
 			}
@@ -218,7 +218,7 @@ func TestAReviewBesideASearch(t *testing.T) {
 	h := newHarbour(t, berths(t))
 	sail(t, func(at time.Time, m ais.Message) { h.take(at, m, h.db) })
 	h.Tick(begin.Add(length))
-	s := search{voyages: h.Voyages, to: endOfTime, whole: true, ships: map[ais.MMSI]*past{}}
+	s := search{voyages: h.Calls, to: endOfTime, whole: true, ships: map[ais.MMSI]*past{}}
 	s.engine = portcall.NewEngine(portcall.NewPorts(h.ports, h.config.coast()), s.addCall)
 	if err := h.db.Passing(t.Context(), world, time.Time{}, endOfTime, s.addHour); err != nil {
 		t.Fatal(err)
@@ -233,7 +233,7 @@ func TestAReviewBesideASearch(t *testing.T) {
 		t.Fatal(err)
 	}
 	open := 0
-	if err := h.InTime(t.Context(), begin, endOfTime, func(c *Call) bool {
+	if err := h.InTime(t.Context(), begin, endOfTime, func(c *KeptCall) bool {
 		if c.Found.Open() {
 			open++
 			if _, there := h.Visiting(c.MMSI, h.pictureTime()); !there || !slices.Contains(h.Visitors(c.Found.Port), c.MMSI) {

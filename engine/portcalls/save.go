@@ -12,7 +12,7 @@ import (
 
 // Run looks once for calls in what was recorded before calls were kept, and again whenever a port was drawn anew. It stores what is new from time to
 // time, until ctx is done.
-func (v *Voyages) Run(ctx context.Context) error {
+func (v *Calls) Run(ctx context.Context) error {
 	searching := make(chan struct{})
 	go func() {
 		defer close(searching)
@@ -37,7 +37,7 @@ func (v *Voyages) Run(ctx context.Context) error {
 }
 
 // Stop stores what is new and where each ship near a port stands. It is called when the picture has ended.
-func (v *Voyages) Stop() {
+func (v *Calls) Stop() {
 	v.mu.Lock()
 	for m := range v.ships {
 		v.changeOf(m)
@@ -61,7 +61,7 @@ type pendingCall struct {
 }
 
 // Save stores what is new now. What could not be stored is tried again the next time; the log tells it once.
-func (v *Voyages) Save() {
+func (v *Calls) Save() {
 	v.writing.Lock()
 	defer v.writing.Unlock()
 	v.forgetOld()
@@ -75,7 +75,7 @@ func (v *Voyages) Save() {
 }
 
 // takeUnsaved takes copies of what is to be stored, and returns the time of the picture.
-func (v *Voyages) takeUnsaved() (list []pending, entered portcall.Millis) {
+func (v *Calls) takeUnsaved() (list []pending, entered portcall.Millis) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, m := range sorted(v.changed) {
@@ -102,8 +102,8 @@ func (v *Voyages) takeUnsaved() (list []pending, entered portcall.Millis) {
 }
 
 // write stores a list in one commit, with a number for each new call. It returns the keys of the latest calls of the ships.
-func (v *Voyages) write(list []pending, entered portcall.Millis) (last map[ais.MMSI]store.Key, err error) {
-	var all []*Call
+func (v *Calls) write(list []pending, entered portcall.Millis) (last map[ais.MMSI]store.Key, err error) {
+	var all []*KeptCall
 	for i := range list {
 		for _, call := range list[i].calls {
 			all = append(all, v.updated(list[i].mmsi, &call, entered, all))
@@ -115,7 +115,7 @@ func (v *Voyages) write(list []pending, entered portcall.Millis) (last map[ais.M
 			v.config.tellCalls(all)
 		}
 	}()
-	err = v.config.DB.Together(func(b *store.Batch) error {
+	err = v.config.DB.Together(func(b *store.Tx) error {
 		rest := all
 		for i := range list {
 			p := &list[i]
@@ -130,7 +130,7 @@ func (v *Voyages) write(list []pending, entered portcall.Millis) (last map[ais.M
 }
 
 // tellCalls tells of calls that are stored.
-func (c *Config) tellCalls(list []*Call) {
+func (c *Config) tellCalls(list []*KeptCall) {
 	if c.Told == nil {
 		return
 	}
@@ -142,9 +142,9 @@ func (c *Config) tellCalls(list []*Call) {
 }
 
 // updated returns a call as it is to be stored. The calls before it in the same commit are in all.
-func (v *Voyages) updated(m ais.MMSI, work *pendingCall, entered portcall.Millis, all []*Call) *Call {
+func (v *Calls) updated(m ais.MMSI, work *pendingCall, entered portcall.Millis, all []*KeptCall) *KeptCall {
 	now := work.now
-	c := &Call{MMSI: m, Feeds: work.feeds, prev: v.last[m]}
+	c := &KeptCall{MMSI: m, Feeds: work.feeds, prev: v.last[m]}
 	if now.Ref != 0 {
 		kept, err := v.get(int64(now.Ref))
 		if err == nil {
@@ -174,7 +174,7 @@ func (v *Voyages) updated(m ais.MMSI, work *pendingCall, entered portcall.Millis
 }
 
 // lastOf returns the last call of a ship in a list in which it was alongside, nil for none.
-func lastOf(all []*Call, m ais.MMSI) *Call {
+func lastOf(all []*KeptCall, m ais.MMSI) *KeptCall {
 	for i := len(all) - 1; i >= 0 && all[i].MMSI == m; i-- {
 		if all[i].Found.Alongside() {
 			return all[i]
@@ -184,7 +184,7 @@ func lastOf(all []*Call, m ais.MMSI) *Call {
 }
 
 // writeShip writes the calls of a ship and its row.
-func (v *Voyages) writeShip(b *store.Batch, p *pending, calls []*Call, last map[ais.MMSI]store.Key) (err error) {
+func (v *Calls) writeShip(b *store.Tx, p *pending, calls []*KeptCall, last map[ais.MMSI]store.Key) (err error) {
 	newest := v.last[p.mmsi]
 	for i, c := range calls {
 		now := p.calls[i].now
@@ -210,7 +210,7 @@ func (v *Voyages) writeShip(b *store.Batch, p *pending, calls []*Call, last map[
 }
 
 // markStored gives new calls their numbers, or notes what was not stored again.
-func (v *Voyages) markStored(list []pending, last map[ais.MMSI]store.Key, err error) {
+func (v *Calls) markStored(list []pending, last map[ais.MMSI]store.Key, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if err == nil {
@@ -236,7 +236,7 @@ func (v *Voyages) markStored(list []pending, last map[ais.MMSI]store.Key, err er
 }
 
 // markUnstored notes what is to be stored of a ship once more.
-func (v *Voyages) markUnstored(p pending) {
+func (v *Calls) markUnstored(p pending) {
 	again := &change{}
 	for _, call := range p.calls {
 		again.calls = append(again.calls, call.changedCall)
@@ -252,7 +252,7 @@ func (v *Voyages) markUnstored(p pending) {
 }
 
 // trip returns the way from one call to the next; nil where it is not known.
-func (v *Voyages) trip(before, c *Call) *Passage {
+func (v *Calls) trip(before, c *KeptCall) *Voyage {
 	if before == nil || before.Departed().IsZero() || c.Arrived().IsZero() {
 		return nil
 	}
@@ -267,16 +267,16 @@ func (v *Voyages) trip(before, c *Call) *Passage {
 }
 
 // get reads a call.
-func (v *Voyages) get(id int64) (Call, error) {
+func (v *Calls) get(id int64) (KeptCall, error) {
 	at := time.Unix(id>>sequenceBits, 0)
 	for e, err := range v.calls.Forward(store.KeyAt(at), store.KeyAt(at.Add(time.Millisecond))) {
 		if idOf(e.Key) != id {
 			continue
 		}
 		if err != nil {
-			return Call{}, err
+			return KeptCall{}, err
 		}
 		return e.Value.call(e.Key), nil
 	}
-	return Call{}, fmt.Errorf("call %d: %w", id, ErrUnknown)
+	return KeptCall{}, fmt.Errorf("call %d: %w", id, ErrUnknown)
 }

@@ -6,15 +6,15 @@ import (
 	"quaywatch/ship/portcall"
 )
 
-// Event is what a time is of.
-type Event string
+// TimeKind is what a time is of.
+type TimeKind string
 
 // The events of a call.
 const (
-	Arrival   Event = "arrival"
-	Departure Event = "departure"
-	Anchoring Event = "anchored"
-	FirstLine Event = "first_line" // the first line of the ship is ashore
+	Arrival   TimeKind = "arrival"
+	Departure TimeKind = "departure"
+	Anchoring TimeKind = "anchored"
+	FirstLine TimeKind = "first_line" // the first line of the ship is ashore
 )
 
 // Kind tells how sure a time is, in the words of IMO FAL.5/Circ.52.
@@ -28,35 +28,35 @@ const (
 	Actual    Kind = "actual"
 )
 
-// Source tells where a time comes from.
-type Source string
+// TimeSource tells where a time comes from.
+type TimeSource string
 
 // The sources of a time.
 const (
-	Detected Source = "detected" // found in the positions of the ship
-	Crew     Source = "crew"     // typed by the crew: the ETA of AIS
-	ByHand   Source = "hand"     // written by a user
-	ERP      Source = "erp"      // planned by the ERP system of the port, as a track tells it
-	Computed Source = "computed" // our own ETA, of a ship that was tracked
+	Detected TimeSource = "detected" // found in the positions of the ship
+	Crew     TimeSource = "crew"     // typed by the crew: the ETA of AIS
+	ByHand   TimeSource = "hand"     // written by a user
+	ERP      TimeSource = "erp"      // planned by the ERP system of the port, as a track tells it
+	Computed TimeSource = "computed" // our own ETA, of a ship that was tracked
 )
 
-// Place tells what the ship arrives at or departs from.
-type Place string
+// PlaceKind tells what the ship arrives at or departs from.
+type PlaceKind string
 
 // The places of a time.
 const (
-	Pilot     Place = "pilot" // where the pilot boards
-	Berth     Place = "berth"
-	Anchorage Place = "anchorage"
-	Border    Place = "border" // of the port
+	Pilot     PlaceKind = "pilot" // where the pilot boards
+	Berth     PlaceKind = "berth"
+	Anchorage PlaceKind = "anchorage"
+	Border    PlaceKind = "border" // of the port
 )
 
 // Time is one statement of when something happens, as it was entered. It is never changed: a better one is entered after it.
 type Time struct {
-	Event   Event           `json:"event"`
+	Event   TimeKind        `json:"event"`
 	Kind    Kind            `json:"kind"`
-	Source  Source          `json:"source"`
-	Place   Place           `json:"place"`
+	Source  TimeSource      `json:"source"`
+	Place   PlaceKind       `json:"place"`
 	Value   portcall.Millis `json:"value,omitempty"` // 0 takes back what the source said before
 	Entered portcall.Millis `json:"entered"`
 	By      string          `json:"by,omitempty"` // the user, of a time by hand
@@ -67,8 +67,8 @@ const mostTimes = 64
 
 // best returns the actual time of an event that counts. What a user wrote goes before what was detected, and of the same source the last statement counts. It
 // is 0 when there is none. A time at the border of the port is told beside it.
-func best(times []Time, e Event) portcall.Millis {
-	for _, source := range []Source{ByHand, Detected} {
+func best(times []Time, e TimeKind) portcall.Millis {
+	for _, source := range []TimeSource{ByHand, Detected} {
 		for i := len(times) - 1; i >= 0; i-- {
 			t := times[i]
 			if t.Event != e || t.Kind != Actual || t.Source != source || t.Place == Border {
@@ -84,7 +84,7 @@ func best(times []Time, e Event) portcall.Millis {
 }
 
 // latestValue returns the last statement of a kind and source about an event at a place, 0 for none.
-func latestValue(times []Time, e Event, k Kind, s Source, p Place) (value portcall.Millis) {
+func latestValue(times []Time, e TimeKind, k Kind, s TimeSource, p PlaceKind) (value portcall.Millis) {
 	for _, t := range times {
 		if t.Event == e && t.Kind == k && t.Source == s && t.Place == p {
 			value = t.Value

@@ -19,7 +19,7 @@ func (h *harbour) telling() map[int64]told {
 	h.t.Helper()
 	calls := map[int64]told{}
 	for m := range h.last {
-		err := h.Calls(context.Background(), m, time.Time{}, endOfTime, func(c *Call) bool {
+		err := h.OfShip(context.Background(), m, time.Time{}, endOfTime, func(c *KeptCall) bool {
 			calls[c.ID] = told{c.Arrived(), c.Departed()}
 			return true
 		})
@@ -53,7 +53,7 @@ func TestCallsThatWereToldOutliveAKill(t *testing.T) {
 				}
 			}
 		}
-		h.take(at, m, h.db, h.Voyages)
+		h.take(at, m, h.db, h.Calls)
 		if random.IntN(300) > 0 {
 			return
 		}

@@ -34,7 +34,7 @@ func (l *liar) report(after time.Duration, metres, knots float64, status ais.Nav
 	p := geo.Destination(sim.DefaultAt, 90, metres)
 	m := &ais.PositionReport{Header: ais.Header{Type: 1, MMSI: 219000001}, Status: status, Second: 60, SOG: ais.SOGTenths(int(10 * knots)),
 		Place: ais.Place{Lon: int32(p.Lon * 600000), Lat: int32(p.Lat * 600000)}}
-	l.live.take(l.at, m, l.live.db, l.live.Voyages)
+	l.live.take(l.at, m, l.live.db, l.live.Calls)
 	l.late.take(l.at, m, l.late.db)
 	l.live.Save()
 }
@@ -84,11 +84,11 @@ func TestAReceiverThatLiesMakesNoCall(t *testing.T) {
 				t.Fatal(err)
 			}
 			l.late.Stop()
-			n, differ := sameCalls(t, name, l.live.Voyages, l.late.Voyages)
+			n, differ := sameCalls(t, name, l.live.Calls, l.late.Calls)
 			if n != c.want || differ > 0 {
 				t.Errorf("%d calls, want %d; %d have other times afterwards", n, c.want, differ)
 			}
-			all, _ := callsOf(t, l.live.Voyages)
+			all, _ := callsOf(t, l.live.Calls)
 			for m := range all {
 				if now := all[m][0].Found; !now.Open() || len(now.Stays) != 1 || now.Stays[0].Over {
 					t.Errorf("the last call has ended, or has a second stay:\n%s", linesOf(all[m]))

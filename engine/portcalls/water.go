@@ -199,7 +199,7 @@ func (c *Config) isNearReceiver(a, b geo.Point) bool {
 // putOverlay stores an overlay and the evidence that goes with it. It is called while writing is held.
 func (w *Waters) putOverlay(o *water.Overlay, evidence []byte) error {
 	row := storedWater{Evidence: evidence, Unsure: w.lessons.doubts()}
-	err := w.config.DB.Together(func(b *store.Batch) error {
+	err := w.config.DB.Together(func(b *store.Tx) error {
 		_, err := w.table.SetIn(b, waterRow, "learned", storedWater{Overlay: o.Encode()})
 		if err == nil {
 			err = w.putEvidence(b, row)
@@ -215,7 +215,7 @@ func (w *Waters) putOverlay(o *water.Overlay, evidence []byte) error {
 }
 
 // putEvidence stores evidence and the ships in doubt.
-func (w *Waters) putEvidence(b *store.Batch, row storedWater) error {
+func (w *Waters) putEvidence(b *store.Tx, row storedWater) error {
 	_, err := w.table.SetIn(b, evidenceRow, "evidence", row)
 	return err
 }

@@ -38,50 +38,50 @@ const (
 	sequences    = 4               // messages that one transponder can have without an answer
 )
 
-// State is what became of a message.
-type State string
+// MessageState is what became of a message.
+type MessageState string
 
 // The states.
 const (
-	Waiting      State = "waiting"
-	Transmitted  State = "transmitted"  // the transponder took it
-	Acknowledged State = "acknowledged" // the ship did
-	Refused      State = "refused"      // the transponder did not send it
-	Unanswered   State = "unanswered"
-	NotSent      State = "not_sent"
+	Waiting      MessageState = "waiting"
+	Transmitted  MessageState = "transmitted"  // the transponder took it
+	Acknowledged MessageState = "acknowledged" // the ship did
+	Refused      MessageState = "refused"      // the transponder did not send it
+	Unanswered   MessageState = "unanswered"
+	NotSent      MessageState = "not_sent"
 )
 
-// Reason says why a message has its state.
-type Reason string
+// StateReason says why a message has its state.
+type StateReason string
 
 // The reasons.
 const (
-	NoTransmitter Reason = "no transmitter"            // there is none, or none was open for five minutes
-	Busy          Reason = "transmitter busy"          // with four messages that it has not answered
-	OnAir         Reason = "on air"                    // the transponder says that it was broadcast
-	NoReceipt     Reason = "the ship did not answer"   // says the transponder
-	Silent        Reason = "the transponder is silent" // after a minute
-	ByTransponder Reason = "by the transponder"        // it cannot send, or has sent too much
-	OverLimit     Reason = "limit reached"             // of a watchdog; a user is told at once
+	NoTransmitter StateReason = "no transmitter"            // there is none, or none was open for five minutes
+	Busy          StateReason = "transmitter busy"          // with four messages that it has not answered
+	OnAir         StateReason = "on air"                    // the transponder says that it was broadcast
+	NoReceipt     StateReason = "the ship did not answer"   // says the transponder
+	Silent        StateReason = "the transponder is silent" // after a minute
+	ByTransponder StateReason = "by the transponder"        // it cannot send, or has sent too much
+	OverLimit     StateReason = "limit reached"             // of a watchdog; a user is told at once
 )
 
-// Step is a state that a message got at a time, in Unix milliseconds.
-type Step struct {
-	State  State  `json:"state"`
-	Reason Reason `json:"reason,omitempty"`
-	At     int64  `json:"at"`
+// StateChange is a state that a message got at a time, in Unix milliseconds.
+type StateChange struct {
+	State  MessageState `json:"state"`
+	Reason StateReason  `json:"reason,omitempty"`
+	At     int64        `json:"at"`
 }
 
 // String returns the state with its reason.
-func (s Step) String() string {
+func (s StateChange) String() string {
 	if s.Reason == "" {
 		return string(s.State)
 	}
 	return string(s.State) + ": " + string(s.Reason)
 }
 
-// Message is a text to send.
-type Message struct {
+// SafetyMessage is a text to send.
+type SafetyMessage struct {
 	To       ais.MMSI // 0 is all ships
 	Text     string
 	Feed     string // of the transponder; "" takes the first that is open, of those that hear the ship where one does
@@ -92,28 +92,28 @@ type Message struct {
 
 // Sent is a message, and what became of it. It is never changed: what becomes of it makes another one with the same Key.
 type Sent struct {
-	Key      store.Key `json:"-"`
-	To       ais.MMSI  `json:"to,omitempty"`
-	Text     string    `json:"text"`
-	Only     string    `json:"only,omitempty"` // the transponder that was asked for
-	Feed     string    `json:"feed,omitempty"` // the one that has it
-	Sequence uint8     `json:"sequence,omitempty"`
-	By       string    `json:"by,omitempty"`
-	Watchdog string    `json:"watchdog,omitempty"`
-	Event    uint64    `json:"event,omitempty"`
-	Fix      *ship.Fix `json:"fix,omitempty"`   // where the ship was when it was sent; nil where that is not known
-	Feeds    []string  `json:"feeds,omitempty"` // that heard the ship then
-	Steps    []Step    `json:"steps"`
+	Key      store.Key     `json:"-"`
+	To       ais.MMSI      `json:"to,omitempty"`
+	Text     string        `json:"text"`
+	Only     string        `json:"only,omitempty"` // the transponder that was asked for
+	Feed     string        `json:"feed,omitempty"` // the one that has it
+	Sequence uint8         `json:"sequence,omitempty"`
+	By       string        `json:"by,omitempty"`
+	Watchdog string        `json:"watchdog,omitempty"`
+	Event    uint64        `json:"event,omitempty"`
+	Fix      *ship.Fix     `json:"fix,omitempty"`   // where the ship was when it was sent; nil where that is not known
+	Feeds    []string      `json:"feeds,omitempty"` // that heard the ship then
+	Steps    []StateChange `json:"steps"`
 }
 
 // ID is the number of the message.
 func (m *Sent) ID() uint64 { return m.Key.Sequence }
 
 // Last returns the state that it has.
-func (m *Sent) Last() Step { return m.Steps[len(m.Steps)-1] }
+func (m *Sent) Last() StateChange { return m.Steps[len(m.Steps)-1] }
 
 // Until returns the state that it had at a time, and false where it was not yet there.
-func (m *Sent) Until(at time.Time) (step Step, ok bool) {
+func (m *Sent) Until(at time.Time) (step StateChange, ok bool) {
 	for _, s := range m.Steps {
 		if s.At > at.UnixMilli() {
 			break
@@ -124,9 +124,9 @@ func (m *Sent) Until(at time.Time) (step Step, ok bool) {
 }
 
 // withState returns the message with one more state.
-func (m *Sent) withState(state State, why Reason, at time.Time) *Sent {
+func (m *Sent) withState(state MessageState, why StateReason, at time.Time) *Sent {
 	now := *m
-	now.Steps = append(slices.Clone(m.Steps), Step{state, why, max(at.UnixMilli(), m.Last().At)})
+	now.Steps = append(slices.Clone(m.Steps), StateChange{state, why, max(at.UnixMilli(), m.Last().At)})
 	return &now
 }
 
@@ -155,7 +155,7 @@ type Service struct {
 	receipts chan receipt
 
 	writing sync.Mutex
-	outage  outage.Notice
+	outage  outage.Logger
 	waiting []*Sent
 	aired   []*flight
 	spent   []spent         // of the last hour, the earliest first
@@ -211,7 +211,7 @@ func Open(c Config, now time.Time) (*Service, error) {
 	return s, nil
 }
 
-func sentOf(e store.Entry[Sent]) *Sent {
+func sentOf(e store.SeriesEntry[Sent]) *Sent {
 	m := e.Value
 	m.Key = e.Key
 	return &m
@@ -237,21 +237,21 @@ func (s *Service) Transmitters() []Transmitter { return s.config.Transmitters() 
 
 // Send takes a message to send, in one commit with also. For an event of a watchdog it takes one, and returns that again afterwards. It fails with a
 // *LimitError where too many were sent, with a *FieldError where something is wrong with it, and where it cannot be stored.
-func (s *Service) Send(m Message, now time.Time, also ...store.Change) (*Sent, error) {
+func (s *Service) Send(m SafetyMessage, now time.Time, also ...store.CommitPart) (*Sent, error) {
 	said, err := sixbit.Check(m.Text, m.To == 0)
 	if err != nil {
-		return nil, &FieldError{"text", rule.Of(err)}
+		return nil, &MessageError{"text", rule.Of(err)}
 	}
 	if m.To < 0 || m.To > 999_999_999 {
-		return nil, &FieldError{"mmsi", rule.New("mmsi_on_air", "must be a number of nine digits: others have no place on the air")}
+		return nil, &MessageError{"mmsi", rule.New("mmsi_on_air", "must be a number of nine digits: others have no place on the air")}
 	}
-	sent := &Sent{To: m.To, Text: said, Only: m.Feed, By: m.By, Watchdog: m.Watchdog, Event: m.Event, Steps: []Step{{State: Waiting, At: now.UnixMilli()}}}
+	sent := &Sent{To: m.To, Text: said, Only: m.Feed, By: m.By, Watchdog: m.Watchdog, Event: m.Event, Steps: []StateChange{{State: Waiting, At: now.UnixMilli()}}}
 	s.notePlace(sent)
 	all := s.config.Transmitters()
 	has := func(t Transmitter) bool { return m.Feed == "" || t.Feed == m.Feed }
 	switch {
 	case m.Feed != "" && !slices.ContainsFunc(all, has):
-		return nil, &FieldError{"feed", rule.New("no_transmitter", "{name} is no feed that can transmit", "name", m.Feed)}
+		return nil, &MessageError{"feed", rule.New("no_transmitter", "{name} is no feed that can transmit", "name", m.Feed)}
 	case len(all) == 0:
 		sent.Steps[0].State, sent.Steps[0].Reason = NotSent, NoTransmitter
 	}
@@ -281,7 +281,7 @@ func (s *Service) notePlace(m *Sent) {
 }
 
 // add stores a new message, if the limits allow it.
-func (s *Service) add(m *Sent, now time.Time, also []store.Change) error {
+func (s *Service) add(m *Sent, now time.Time, also []store.CommitPart) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if was, there := s.OfEvent(m.Event); there {
@@ -291,7 +291,7 @@ func (s *Service) add(m *Sent, now time.Time, also []store.Change) error {
 	if err := s.checkLimits(m, now); err != nil {
 		return err
 	}
-	err := s.config.DB.Together(func(b *store.Batch) (err error) {
+	err := s.config.DB.Together(func(b *store.Tx) (err error) {
 		m.Key, err = s.series.AppendIn(b, now, *m)
 		return err
 	}, also...)
@@ -342,13 +342,13 @@ func (s *Service) Past(from, to store.Key) func(yield func(*Sent, error) bool) {
 	}
 }
 
-// FieldError is what is wrong with a message.
-type FieldError struct {
+// MessageError is what is wrong with a message.
+type MessageError struct {
 	Field string // text, mmsi or feed
 	Rule  *rule.Rule
 }
 
-func (e *FieldError) Error() string { return fmt.Sprintf("%s: %v", e.Field, e.Rule) }
+func (e *MessageError) Error() string { return fmt.Sprintf("%s: %v", e.Field, e.Rule) }
 
 // Receipt takes an ABK of a transponder. It waits for nothing.
 func (s *Service) Receipt(feed string, r ais.OwnReceipt) {
@@ -360,6 +360,6 @@ func (s *Service) Receipt(feed string, r ais.OwnReceipt) {
 }
 
 // storeMessage stores a message in its place.
-func (s *Service) storeMessage(m *Sent) store.Change {
-	return func(b *store.Batch) error { return s.series.PutIn(b, m.Key, *m) }
+func (s *Service) storeMessage(m *Sent) store.CommitPart {
+	return func(b *store.Tx) error { return s.series.PutIn(b, m.Key, *m) }
 }

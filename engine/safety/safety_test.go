@@ -95,7 +95,7 @@ func (b *box) pass(d time.Duration) {
 }
 
 // send sends a text, and returns its number.
-func (b *box) send(m Message) uint64 {
+func (b *box) send(m SafetyMessage) uint64 {
 	b.t.Helper()
 	sent, err := b.Send(m, b.at)
 	if err != nil {
@@ -163,7 +163,7 @@ func TestWhatBecomesOfAMessage(t *testing.T) {
 			gone + ", unanswered: the transponder is silent"},
 	} {
 		b := newBox(t, "roof")
-		m, kind := Message{To: trader, Text: "keep clear"}, 12
+		m, kind := SafetyMessage{To: trader, Text: "keep clear"}, 12
 		if row.broadcast {
 			m.To, kind = 0, 14
 		}
@@ -190,12 +190,12 @@ func TestWhatBecomesOfAMessage(t *testing.T) {
 // waits for that one alone.
 func TestNothingIsSentWithoutATransmitter(t *testing.T) {
 	b := newBox(t)
-	if got := b.states(b.send(Message{Text: "FOG"})); got != "not_sent: no transmitter" {
+	if got := b.states(b.send(SafetyMessage{Text: "FOG"})); got != "not_sent: no transmitter" {
 		t.Errorf("without one: %s", got)
 	}
 	b = newBox(t, "roof", "pier")
 	b.gone["roof"], b.gone["pier"] = true, true
-	any, only := b.send(Message{Text: "FOG"}), b.send(Message{Text: "ICE", Feed: "pier"})
+	any, only := b.send(SafetyMessage{Text: "FOG"}), b.send(SafetyMessage{Text: "ICE", Feed: "pier"})
 	b.pass(4 * time.Minute)
 	b.restart()
 	if b.states(any) != "waiting" {
@@ -207,8 +207,8 @@ func TestNothingIsSentWithoutATransmitter(t *testing.T) {
 	if got := b.states(any) + "; " + b.states(only); got != "waiting, transmitted, unanswered: the transponder is silent; waiting, not_sent: no transmitter" {
 		t.Errorf("%s", got)
 	}
-	var field *FieldError
-	if _, err := b.Send(Message{Text: "FOG", Feed: "mast"}, b.at); !errors.As(err, &field) || field.Field != "feed" {
+	var field *MessageError
+	if _, err := b.Send(SafetyMessage{Text: "FOG", Feed: "mast"}, b.at); !errors.As(err, &field) || field.Field != "feed" {
 		t.Errorf("of an unknown feed: %v", err)
 	}
 }
@@ -216,14 +216,14 @@ func TestNothingIsSentWithoutATransmitter(t *testing.T) {
 // TestTheTransponderThatHearsTheShipHasTheMessage: of two that are open it is taken first.
 func TestTheTransponderThatHearsTheShipHasTheMessage(t *testing.T) {
 	b := newBox(t, "roof", "pier")
-	b.send(Message{To: trader, Text: "A"})
-	b.send(Message{To: trader + 1, Text: "B"})
+	b.send(SafetyMessage{To: trader, Text: "A"})
+	b.send(SafetyMessage{To: trader + 1, Text: "B"})
 	b.pass(0)
 	if strings.Count(b.took["pier"], "219018765") != 1 || strings.Count(b.took["roof"], "219018766") != 1 {
 		t.Errorf("%q", b.took)
 	}
 	b.gone["pier"] = true
-	b.send(Message{To: trader, Text: "C"})
+	b.send(SafetyMessage{To: trader, Text: "C"})
 	b.pass(0)
 	if strings.Count(b.took["roof"], "219018765") != 1 {
 		t.Errorf("%q", b.took)
@@ -235,7 +235,7 @@ func TestASequenceIsUsedAgainWhenItIsFree(t *testing.T) {
 	b := newBox(t, "roof")
 	ids := []uint64{}
 	for i := range 6 {
-		ids = append(ids, b.send(Message{To: trader + ais.MMSI(i), Text: "X"}))
+		ids = append(ids, b.send(SafetyMessage{To: trader + ais.MMSI(i), Text: "X"}))
 	}
 	b.pass(0)
 	if n := strings.Count(b.took["roof"], "\r\n"); n != 4 || b.states(ids[4]) != "waiting" {
@@ -259,7 +259,7 @@ func TestASequenceIsUsedAgainWhenItIsFree(t *testing.T) {
 func TestATransponderThatTakesAPartGetsAllAgain(t *testing.T) {
 	b := newBox(t, "roof")
 	b.stuck["roof"] = true
-	id := b.send(Message{To: trader, Text: "KEEP CLEAR"})
+	id := b.send(SafetyMessage{To: trader, Text: "KEEP CLEAR"})
 	b.pass(0)
 	if got := b.states(id); got != "waiting, transmitted, waiting: no transmitter" {
 		t.Errorf("%s", got)
@@ -277,7 +277,7 @@ func TestATransponderThatTakesAPartGetsAllAgain(t *testing.T) {
 func TestATransponderThatTakesNothingIsLeftAlone(t *testing.T) {
 	b := newBox(t, "roof")
 	b.stuck["roof"] = true
-	id := b.send(Message{To: trader, Text: "KEEP CLEAR"})
+	id := b.send(SafetyMessage{To: trader, Text: "KEEP CLEAR"})
 	var tries []int
 	for second := range 120 {
 		was := b.tries
@@ -296,7 +296,7 @@ func TestATransponderThatTakesNothingIsLeftAlone(t *testing.T) {
 	}
 	b.stuck["roof"], b.feeds = false, b.feeds[:1]
 	b.pass(lastRest)
-	b.send(Message{To: trader + 1, Text: "KEEP CLEAR"})
+	b.send(SafetyMessage{To: trader + 1, Text: "KEEP CLEAR"})
 	b.pass(0)
 	if len(b.rests) != 0 {
 		t.Errorf("%+v", b.rests)
@@ -348,16 +348,16 @@ func TestALimitOutlivesARestart(t *testing.T) {
 	b := newBox(t, "roof")
 	b.limits = Limits{Ship: 2, Broadcast: 2, All: 10}
 	b.restart()
-	b.send(Message{To: trader, Text: "A"})
-	b.send(Message{To: trader, Text: "B"})
+	b.send(SafetyMessage{To: trader, Text: "A"})
+	b.send(SafetyMessage{To: trader, Text: "B"})
 	b.pass(59 * time.Minute)
 	b.restart()
 	var limit *LimitError
-	if _, err := b.Send(Message{To: trader, Text: "C"}, b.at); !errors.As(err, &limit) || limit.Wait != time.Minute {
+	if _, err := b.Send(SafetyMessage{To: trader, Text: "C"}, b.at); !errors.As(err, &limit) || limit.Wait != time.Minute {
 		t.Errorf("%+v", err)
 	}
 	b.pass(time.Minute)
-	b.send(Message{To: trader, Text: "C"})
+	b.send(SafetyMessage{To: trader, Text: "C"})
 }
 
 // TestAMessageGoesOnAirOnce: with restarts, transponders that go, come, take a part or answer, no message is written whole twice, and when time has
@@ -374,7 +374,7 @@ func TestAMessageGoesOnAirOnce(t *testing.T) {
 			switch random.IntN(12) {
 			case 0, 1, 2, 3:
 				ships++
-				b.send(Message{To: ais.MMSI(200_000_000 + ships), Text: "KEEP CLEAR"})
+				b.send(SafetyMessage{To: ais.MMSI(200_000_000 + ships), Text: "KEEP CLEAR"})
 			case 4, 5, 6:
 				b.pass(time.Duration(random.IntN(70)) * time.Second)
 			case 7:

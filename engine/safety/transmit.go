@@ -253,7 +253,7 @@ func (r *receipt) isOf(m *Sent) bool {
 }
 
 // meaning returns what an ABK makes of a message (IEC 61162-1), not ok when it says nothing new.
-func meaning(result int, m *Sent) (state State, why Reason, ok bool) {
+func meaning(result int, m *Sent) (state MessageState, why StateReason, ok bool) {
 	switch last := m.Last(); {
 	case last.State == Acknowledged || last.State == Refused:
 		return "", "", false

@@ -15,10 +15,10 @@ func areaKind() Kind {
 
 // areaPlan is what is asked.
 type areaPlan struct {
-	Shape    *Area  `json:"shape"`
-	Grouped  bool   `json:"grouped,omitempty"`
-	Interval string `json:"interval,omitempty"`
-	ShipList string `json:"shiplist,omitempty"` // "" for all ships
+	Shape    *AreaShape `json:"shape"`
+	Grouped  bool       `json:"grouped,omitempty"`
+	Interval string     `json:"interval,omitempty"`
+	ShipList string     `json:"shiplist,omitempty"` // "" for all ships
 }
 
 func checkArea(f *form.Fields, who Asker) (any, error) {
@@ -79,12 +79,12 @@ func (q *areaAsked) counter(shape *geo.Area) statistic.Counter {
 
 // visitRecord is a visit of a ship.
 type visitRecord struct {
-	In       string    `json:"time_in"`
-	Out      string    `json:"time_out"`
-	Position placeText `json:"position"`
-	Before   bool      `json:"entered_before,omitempty"`
-	Silence  bool      `json:"left_by_silence,omitempty"`
-	Ship     Ship      `json:"ship"`
+	In       string     `json:"time_in"`
+	Out      string     `json:"time_out"`
+	Position placeText  `json:"position"`
+	Before   bool       `json:"entered_before,omitempty"`
+	Silence  bool       `json:"left_by_silence,omitempty"`
+	Ship     ResultShip `json:"ship"`
 }
 
 func (q *areaAsked) keepVisit(v statistic.Visit) {
@@ -95,13 +95,13 @@ func (q *areaAsked) keepVisit(v statistic.Visit) {
 
 // presenceRecord is what a ship spent in the area in an interval.
 type presenceRecord struct {
-	Period string   `json:"period"`
-	In     []string `json:"times_in"`
-	Out    []string `json:"times_out"`
-	Inside []string `json:"times_inside"`
-	Sum    string   `json:"time_inside"`
-	Metres float64  `json:"distance"`
-	Ship   Ship     `json:"ship"`
+	Period string     `json:"period"`
+	In     []string   `json:"times_in"`
+	Out    []string   `json:"times_out"`
+	Inside []string   `json:"times_inside"`
+	Sum    string     `json:"time_inside"`
+	Metres float64    `json:"distance"`
+	Ship   ResultShip `json:"ship"`
 }
 
 func (q *areaAsked) presence(p statistic.Presence) {

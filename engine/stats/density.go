@@ -26,9 +26,9 @@ func density() Kind {
 
 // densityPlan is what is asked.
 type densityPlan struct {
-	Shape    *Area  `json:"shape"`
-	Cell     int64  `json:"cell"`               // metres
-	ShipList string `json:"shiplist,omitempty"` // "" for all ships
+	Shape    *AreaShape `json:"shape"`
+	Cell     int64      `json:"cell"`               // metres
+	ShipList string     `json:"shiplist,omitempty"` // "" for all ships
 }
 
 func checkDensity(f *form.Fields, who Asker) (any, error) {
@@ -80,13 +80,13 @@ func openDensity(r *Run) (Question, error) {
 }
 
 // splitLeg cuts a leg at the borders of cells.
-func (q *densityAsked) splitLeg(a, b geo.Point, fn func(at statistic.Cell, from, to float64)) {
-	q.grid.Split(a, b, float64(q.cell), func(at grid.Cell, from, to float64) { fn(statistic.Cell{X: at.X, Y: at.Y}, from, to) })
+func (q *densityAsked) splitLeg(a, b geo.Point, fn func(at statistic.LatticeCell, from, to float64)) {
+	q.grid.Split(a, b, float64(q.cell), func(at grid.Cell, from, to float64) { fn(statistic.LatticeCell{X: at.X, Y: at.Y}, from, to) })
 }
 
 // densityRecord is a day of a ship, or a part of it.
 type densityRecord struct {
-	Ship    Ship          `json:"ship"`
+	Ship    ResultShip    `json:"ship"`
 	Day     string        `json:"day"`
 	Seconds float64       `json:"seconds"` // in all cells
 	EPSG    int           `json:"epsg"`

@@ -7,8 +7,8 @@ import (
 	"quaywatch/ship"
 )
 
-// Ship is a ship as results tell it.
-type Ship struct {
+// ResultShip is a ship as results tell it.
+type ResultShip struct {
 	MMSI        ais.MMSI `json:"mmsi"`
 	IMO         uint32   `json:"imo,omitempty"`
 	Name        string   `json:"name,omitempty"`
@@ -24,8 +24,8 @@ type Ship struct {
 }
 
 // Described returns a ship without its motion.
-func Described(s *ship.State) Ship {
-	told := Ship{MMSI: s.MMSI}
+func Described(s *ship.State) ResultShip {
+	told := ResultShip{MMSI: s.MMSI}
 	if k := s.Static; k != nil {
 		told.IMO, told.Name, told.CallSign, told.Type = k.IMO, k.Name, k.CallSign, k.Type.String()
 		told.Length, told.Width = k.Dimensions.Length(), k.Dimensions.Width()
@@ -37,7 +37,7 @@ func Described(s *ship.State) Ship {
 }
 
 // ShipAt returns a ship with its motion at its fix.
-func ShipAt(s *ship.State) Ship {
+func ShipAt(s *ship.State) ResultShip {
 	told := Described(s)
 	if knots, ok := s.Fix.SOG.Knots(); ok {
 		told.SOG = &knots

@@ -25,13 +25,13 @@ const MostInAll = 5000
 const mostNamedInACL = 100
 
 // Join makes the statistics an area of a box, where they find users and groups. It is called once, before anything asks the box.
-func (s *Stats) Join(box *document.Box) {
+func (s *Statistics) Join(box *document.Box) {
 	s.box = box
 	box.Join(s)
 }
 
 // Sections returns the section of the statistics. A document has what was asked, and no result.
-func (s *Stats) Sections() []document.Section {
+func (s *Statistics) Sections() []document.Section {
 	now := len(s.All())
 	return []document.Section{{Key: "statistics", Kind: "statistic", Room: func(entries int) error { return roomInAll(now, entries) }}}
 }
@@ -41,7 +41,7 @@ func roomInAll(now, then int) error {
 }
 
 // Export returns all statistics, the oldest first. An entry reads what was asked when it is written.
-func (s *Stats) Export(string) (all []any) {
+func (s *Statistics) Export(string) (all []any) {
 	for _, j := range s.All() {
 		all = append(all, exported{s, j})
 	}
@@ -50,7 +50,7 @@ func (s *Stats) Export(string) (all []any) {
 
 // exported is a statistic as the entry of a document.
 type exported struct {
-	stats *Stats
+	stats *Statistics
 	job   Job
 }
 
@@ -75,7 +75,7 @@ func (x exported) MarshalJSON() ([]byte, error) {
 }
 
 // askedFields returns the fields of a statistic that say what is asked.
-func (s *Stats) askedFields(j *Job) (map[string]any, error) {
+func (s *Statistics) askedFields(j *Job) (map[string]any, error) {
 	row, err := s.bodies.Get(uint64(j.ID))
 	if err != nil {
 		return nil, err
@@ -106,10 +106,10 @@ func byNumber(ships []ais.MMSI) (all []map[string]ais.MMSI) {
 }
 
 // Find finds nothing: nothing names a statistic.
-func (s *Stats) Find(string, string) (found form.Ref, ok bool) { return found, false }
+func (s *Statistics) Find(string, string) (found form.Ref, ok bool) { return found, false }
 
 // Referring returns the statistics that are shared with a user or group.
-func (s *Stats) Referring(to form.Reference) (by []form.Referrer) {
+func (s *Statistics) Referring(to form.Reference) (by []form.Referrer) {
 	for _, j := range s.All() {
 		if to.UID != "" && slices.Contains(j.ACL, to.UID) {
 			by = append(by, form.Referrer{Kind: "statistic", Name: cmp.Or(j.Name, j.Kind), UID: j.UID})
@@ -120,12 +120,12 @@ func (s *Stats) Referring(to form.Reference) (by []form.Referrer) {
 
 // draft is what an import or a reassignment does to the statistics.
 type draft struct {
-	stats   *Stats
+	stats   *Statistics
 	others  document.Others
 	version uint64 // of the statistics that were copied
 	jobs    map[string]*drafted
 	order   []*drafted // in which they are written: that of the document, behind those that were here
-	named   document.Names
+	named   document.NameTable
 	placed  map[*document.Entry]*drafted
 	count   int // before
 	ports   map[uint64]*chart.Port
@@ -141,7 +141,7 @@ type drafted struct {
 }
 
 // Draft returns a copy of what is kept of each statistic. How it runs is not part of it.
-func (s *Stats) Draft(others document.Others) document.Draft {
+func (s *Statistics) Draft(others document.Others) document.Draft {
 	d := &draft{stats: s, others: others, jobs: map[string]*drafted{}, placed: map[*document.Entry]*drafted{}, ports: map[uint64]*chart.Port{}}
 	s.mu.Lock()
 	d.version = s.version
@@ -279,7 +279,7 @@ func (d *draft) compareEntry(e *document.Entry, job *drafted) {
 }
 
 // Check refuses more statistics than there may be. It does not limit those of one owner: the owner then makes no new ones.
-func (d *draft) Check(r *document.Report) { r.Check(roomInAll(d.count, len(d.jobs))) }
+func (d *draft) Check(r *document.ImportReport) { r.Check(roomInAll(d.count, len(d.jobs))) }
 
 // Find finds nothing.
 func (d *draft) Find(string, string) (found form.Ref, ok bool) { return found, false }
@@ -332,7 +332,7 @@ func (d *draft) Stands() error {
 }
 
 // Write writes what was added or changed.
-func (d *draft) Write(b *store.Batch) error {
+func (d *draft) Write(b *store.Tx) error {
 	s := d.stats
 	for _, job := range d.order {
 		if !job.changed {
@@ -360,7 +360,7 @@ func (d *draft) Write(b *store.Batch) error {
 }
 
 // latestJob returns a statistic as it is kept now, with what the draft changes of it. The caller holds writing.
-func (s *Stats) latestJob(job *drafted) Job {
+func (s *Statistics) latestJob(job *drafted) Job {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := job.Job

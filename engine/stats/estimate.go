@@ -42,7 +42,7 @@ type Weight struct {
 
 // Estimate tells about what a definition reads if it runs now. It fails with a *rule.Rule where what the definition names is gone. It looks at the heads
 // of the blocks of some hours alone, or counts the calls.
-func (s *Stats) Estimate(ctx context.Context, asked *Asked, owner string) (Weight, error) {
+func (s *Statistics) Estimate(ctx context.Context, asked *ParsedDefinition, owner string) (Weight, error) {
 	job := Job{Kind: asked.kind.Name, Definition: asked.Definition}
 	r := &Run{stats: s, job: job, plan: asked.body.Plan, going: &going{}, Past: past.New(ctx, s.config.DB), Period: job.period(s.config.Now())}
 	if !r.Period.Begin.Before(r.Period.End) {
@@ -68,25 +68,25 @@ func (s *Stats) Estimate(ctx context.Context, asked *Asked, owner string) (Weigh
 }
 
 // countCalls counts the calls of a period that a question reads.
-func (s *Stats) countCalls(ctx context.Context, q *Question, period statistic.Period) (Weight, error) {
+func (s *Statistics) countCalls(ctx context.Context, q *Question, period statistic.Period) (Weight, error) {
 	about, err := Weight{OfCalls: true}, error(nil)
-	count := func(c *portcalls.Call) bool {
+	count := func(c *portcalls.KeptCall) bool {
 		if (q.Ports == nil || q.Ports[c.Found.Port]) && overlaps(c, period) {
 			about.Calls++
 		}
 		return about.Calls < weighCalls
 	}
 	if q.Callers == nil {
-		err = s.config.Voyages.InTime(ctx, period.Begin.Add(-longStay), period.End, count)
+		err = s.config.Calls.InTime(ctx, period.Begin.Add(-longStay), period.End, count)
 	}
 	for _, m := range q.Callers {
-		err = errors.Join(err, s.config.Voyages.Calls(ctx, m, period.Begin, period.End, count))
+		err = errors.Join(err, s.config.Calls.OfShip(ctx, m, period.Begin, period.End, count))
 	}
 	return about, err
 }
 
 // weighPeriod looks at some hours of a period.
-func (s *Stats) weighPeriod(ctx context.Context, w *weighing, period statistic.Period) (Weight, error) {
+func (s *Statistics) weighPeriod(ctx context.Context, w *weighing, period statistic.Period) (Weight, error) {
 	first := period.Begin.Truncate(time.Hour)
 	about := Weight{Hours: int((period.End.Sub(first) + time.Hour - 1) / time.Hour)}
 	look := func(hours []int, from int) error {

@@ -149,14 +149,14 @@ func portTexts(f *form.Fields) (texts []string) {
 	return texts
 }
 
-// Area is a polygon of a definition, or a saved shape that it names.
-type Area struct {
+// AreaShape is a polygon of a definition, or a saved shape that it names.
+type AreaShape struct {
 	Polygon json.RawMessage `json:"polygon,omitempty"`
 	Saved   string          `json:"saved,omitempty"`
 }
 
 // ReadArea reads a polygon, or {"shape_id": …} of a saved shape that the user may use and that has an inside. Nothing is noted of a field that is not given.
-func ReadArea(f *form.Fields, key string, who Asker) *Area {
+func ReadArea(f *form.Fields, key string, who Asker) *AreaShape {
 	if !f.Given(key) {
 		return nil
 	}
@@ -164,7 +164,7 @@ func ReadArea(f *form.Fields, key string, who Asker) *Area {
 }
 
 // areaOf reads an area of a field, or of a part of one, as ReadArea does.
-func areaOf(f *form.Fields, key string, raw json.RawMessage, who Asker) *Area {
+func areaOf(f *form.Fields, key string, raw json.RawMessage, who Asker) *AreaShape {
 	var saved struct {
 		ID json.RawMessage `json:"shape_id"`
 	}
@@ -175,7 +175,7 @@ func areaOf(f *form.Fields, key string, raw json.RawMessage, who Asker) *Area {
 				f.Refuse(key+"/shape_id", lineRule(name))
 				return nil
 			} else if ok {
-				return &Area{Saved: name}
+				return &AreaShape{Saved: name}
 			}
 		}
 		f.Refuse(key+"/shape_id", rule.New("stat_no_shape", "must name a saved shape that is there"))
@@ -185,11 +185,11 @@ func areaOf(f *form.Fields, key string, raw json.RawMessage, who Asker) *Area {
 		f.CheckShape(key, err)
 		return nil
 	}
-	return &Area{Polygon: raw}
+	return &AreaShape{Polygon: raw}
 }
 
 // Open returns the area to calculate with.
-func (a *Area) Open(names ship.Lookup) (*geo.Area, error) {
+func (a *AreaShape) Open(names ship.Lookup) (*geo.Area, error) {
 	if a.Saved == "" {
 		shape, err := form.ParsePolygon(a.Polygon)
 		if err != nil {
@@ -206,7 +206,7 @@ func (a *Area) Open(names ship.Lookup) (*geo.Area, error) {
 }
 
 // areaWithInside returns an area that has an inside: a saved shape may have become a line since.
-func (r *Run) areaWithInside(a *Area) (*geo.Area, error) {
+func (r *Run) areaWithInside(a *AreaShape) (*geo.Area, error) {
 	area, err := a.Open(r.Names)
 	if err == nil && isLine(area) {
 		err = lineRule(a.Saved)

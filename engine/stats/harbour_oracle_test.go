@@ -26,8 +26,8 @@ func (x *sailed) within(t *testing.T, begin, end time.Time) *sailed {
 
 // tripsByHand finds trips in the slow way: it sorts all calls and looks at each two in a row.
 func (x *sailed) tripsByHand(ports map[uint64]bool) (all []string) {
-	ships := map[ais.MMSI][]portcalls.Call{}
-	err := x.config.Voyages.InTime(x.t.Context(), x.begin.AddDate(-1, 0, 0), x.end.AddDate(1, 0, 0), func(c *portcalls.Call) bool {
+	ships := map[ais.MMSI][]portcalls.KeptCall{}
+	err := x.config.Calls.InTime(x.t.Context(), x.begin.AddDate(-1, 0, 0), x.end.AddDate(1, 0, 0), func(c *portcalls.KeptCall) bool {
 		if slices.ContainsFunc(c.Found.Stays, func(s portcall.Stay) bool { return s.Kind == portcall.Berthed }) {
 			ships[c.MMSI] = append(ships[c.MMSI], *c)
 		}
@@ -37,7 +37,7 @@ func (x *sailed) tripsByHand(ports map[uint64]bool) (all []string) {
 		x.t.Fatal(err)
 	}
 	for m, calls := range ships {
-		slices.SortFunc(calls, func(a, b portcalls.Call) int { return int(a.Found.Stays[0].Seen - b.Found.Stays[0].Seen) })
+		slices.SortFunc(calls, func(a, b portcalls.KeptCall) int { return int(a.Found.Stays[0].Seen - b.Found.Stays[0].Seen) })
 		for i, from := range calls {
 			left := from.Departed()
 			switch {

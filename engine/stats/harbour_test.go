@@ -28,7 +28,7 @@ import (
 
 // sailed is a simulated time of two harbours, as the service keeps it, and what was true.
 type sailed struct {
-	*Stats
+	*Statistics
 	t          testing.TB
 	begin, end time.Time
 	ports      map[string]uint64 // by LOCODE
@@ -58,12 +58,12 @@ func newSailed(t testing.TB, length time.Duration) *sailed {
 		t.Fatal(err)
 	}
 	x.sail(h, db, voyages)
-	x.Stats, err = Open(Config{DB: db, Voyages: voyages, Ports: func() *chart.Ports { return ports }, Now: func() time.Time { return x.end },
+	x.Statistics, err = Open(Config{DB: db, Calls: voyages, Ports: func() *chart.Ports { return ports }, Now: func() time.Time { return x.end },
 		Names: func(string) ship.Lookup { return ship.Lookup{} }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(x.Stats.Stop)
+	t.Cleanup(x.Statistics.Stop)
 	return x
 }
 
@@ -74,7 +74,7 @@ func (x *sailed) harbours(h *sim.Harbour) *chart.Ports {
 	if err := h.WritePorts(&text); err != nil {
 		x.t.Fatal(err)
 	}
-	rows, refused, err := portfile.Read(portfile.File{Name: "ports.json", Text: text.String()})
+	rows, refused, err := portfile.Read(portfile.NamedFile{Name: "ports.json", Text: text.String()})
 	if err != nil || len(refused) > 0 {
 		x.t.Fatal(err, refused)
 	}
@@ -87,7 +87,7 @@ func (x *sailed) harbours(h *sim.Harbour) *chart.Ports {
 }
 
 // sail lets the time pass. What was heard is written once a minute of it.
-func (x *sailed) sail(h *sim.Harbour, db *store.DB, voyages *portcalls.Voyages) {
+func (x *sailed) sail(h *sim.Harbour, db *store.DB, voyages *portcalls.Calls) {
 	picture, count, second := traffic.New(traffic.DefaultConfig()), uint64(0), x.begin
 	h.Step(x.end, func(at time.Time, m ais.Message, _ byte) {
 		count++ // no message is a duplicate
@@ -166,7 +166,7 @@ func (x *sailed) trueTrips() (all [][2]sim.Truth) {
 
 // isTrip reports whether a record is a true trip: the ship, both ports, and both times within a quarter of an hour.
 func (x *sailed) isTrip(r *Record, trip [2]sim.Truth) bool {
-	near := func(c *portcalls.Call, at time.Time, e sim.Truth) bool {
+	near := func(c *portcalls.KeptCall, at time.Time, e sim.Truth) bool {
 		return c.Found.Port == x.ports[e.Port] && at.Sub(e.Time).Abs() <= 15*time.Minute
 	}
 	return r.Call.MMSI == trip[0].MMSI && near(r.Call, r.Call.Departed(), trip[0]) && near(r.Next, r.Next.Arrived(), trip[1])

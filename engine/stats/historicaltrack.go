@@ -34,7 +34,7 @@ func historicalTracks() Kind {
 type tracksPlan struct {
 	Ships      []ais.MMSI    `json:"ships,omitempty"`
 	ShipList   string        `json:"shiplist,omitempty"`
-	Shape      *Area         `json:"shape,omitempty"`
+	Shape      *AreaShape    `json:"shape,omitempty"`
 	Inside     bool          `json:"inside,omitempty"` // only the positions in Shape
 	Resolution time.Duration `json:"resolution,omitempty"`
 }
@@ -66,9 +66,9 @@ type tracksAsked struct {
 	run   *Run
 	plan  tracksPlan
 	ships []ais.MMSI
-	area  *geo.Area         // nil without a shape
-	seen  *statistic.Seen   // the same
-	in    map[ais.MMSI]bool // whether the last position of a ship was in the shape, where those inside are asked for
+	area  *geo.Area            // nil without a shape
+	seen  *statistic.SeenShips // the same
+	in    map[ais.MMSI]bool    // whether the last position of a ship was in the shape, where those inside are asked for
 	held  map[ais.MMSI]ship.Track
 	count int // of held
 	told  int // fixes
@@ -143,7 +143,7 @@ func (q *tracksAsked) readTracks(ctx context.Context) error {
 }
 
 // rounds returns what is read: first, if not nil, to find the ships in the shape, and then to tell their tracks.
-func (q *tracksAsked) rounds(tracks *statistic.Tracks) (first *Question, second Question) {
+func (q *tracksAsked) rounds(tracks *statistic.TrackPieces) (first *Question, second Question) {
 	switch {
 	case q.wantsAll() && q.plan.Inside:
 		return nil, Question{Counter: &seenTracks{tracks, q.seen, true}, Near: q.searchRect()}
@@ -157,8 +157,8 @@ func (q *tracksAsked) rounds(tracks *statistic.Tracks) (first *Question, second 
 
 // seenTracks tells the tracks of ships that were in a shape. Looking finds them in the same round.
 type seenTracks struct {
-	*statistic.Tracks
-	seen    *statistic.Seen
+	*statistic.TrackPieces
+	seen    *statistic.SeenShips
 	looking bool
 }
 
@@ -168,7 +168,7 @@ func (s *seenTracks) Take(m ais.MMSI, part ship.Track) {
 		s.seen.Take(m, part)
 	}
 	if s.seen.Has(m) {
-		s.Tracks.Take(m, part)
+		s.TrackPieces.Take(m, part)
 	}
 }
 
@@ -248,7 +248,7 @@ func (q *tracksAsked) keepPiece(m ais.MMSI, track ship.Track) {
 
 // trackedShip is a ship of which the track is told, with what its transponder said as numbers: other programs take these.
 type trackedShip struct {
-	Ship
+	ResultShip
 	TypeCode  uint8  `json:"type_code,omitempty"` // ITU-R M.1371-5, table 53
 	Bow       uint16 `json:"bow,omitempty"`       // metres from the antenna, as the others
 	Stern     uint16 `json:"stern,omitempty"`
@@ -257,7 +257,7 @@ type trackedShip struct {
 }
 
 func trackedOf(then *ship.State) trackedShip {
-	told := trackedShip{Ship: Described(then)}
+	told := trackedShip{ResultShip: Described(then)}
 	if k := then.Static; k != nil {
 		d := k.Dimensions
 		told.TypeCode, told.Bow, told.Stern, told.Port, told.Starboard = uint8(k.Type), uint16(d.Bow), uint16(d.Stern), uint16(d.Port), uint16(d.Starboard)

@@ -111,7 +111,7 @@ func TestTracksOfAllShipsInAShape(t *testing.T) {
 			t.Errorf("%+v", one.Moments)
 		}
 	}
-	area, err := (&Area{Polygon: []byte(box)}).Open(ship.Lookup{})
+	area, err := (&AreaShape{Polygon: []byte(box)}).Open(ship.Lookup{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,8 +163,8 @@ func TestALongTrackComesInPieces(t *testing.T) {
 // TestWhatIsHeldOfTracksIsBounded: of very many ships pieces are told before they are full.
 func TestWhatIsHeldOfTracksIsBounded(t *testing.T) {
 	b := newBench(t, many(0))
-	r := &Run{stats: b.Stats, going: &going{}, Past: past.New(t.Context(), b.db)}
-	r.out = writer{stats: b.Stats, id: 1, going: r.going, most: MostRecords}
+	r := &Run{stats: b.Statistics, going: &going{}, Past: past.New(t.Context(), b.db)}
+	r.out = writer{stats: b.Statistics, id: 1, going: r.going, most: MostRecords}
 	q := &tracksAsked{run: r, held: map[ais.MMSI]ship.Track{}}
 	for i := range 500 {
 		q.addPiece(statistic.TrackPiece{MMSI: ais.MMSI(219000000 + i), Track: make(ship.Track, 500)})

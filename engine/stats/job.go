@@ -16,15 +16,15 @@ import (
 
 type raw = json.RawMessage
 
-// State is where a statistic stands.
-type State string
+// RunState is where a statistic stands.
+type RunState string
 
 // The states of a statistic.
 const (
-	Idle      State = "idle"
-	Running   State = "running"
-	Completed State = "completed"
-	Aborted   State = "aborted"
+	Idle      RunState = "idle"
+	Running   RunState = "running"
+	Completed RunState = "completed"
+	Aborted   RunState = "aborted"
 )
 
 // Job is a statistic: what a user asked for, and what became of it.
@@ -40,7 +40,7 @@ type Job struct {
 	Most     int   `json:"most,omitempty"` // records; 0 is MostRecords
 	Bytes    int64 `json:"bytes"`          // of the definition
 
-	State    State     `json:"state"`
+	State    RunState  `json:"state"`
 	Created  time.Time `json:"created"`
 	Started  time.Time `json:"started,omitzero"`
 	Finished time.Time `json:"finished,omitzero"`
@@ -52,7 +52,7 @@ type Job struct {
 	Gone     bool      `json:"gone,omitempty"` // it was deleted, and its result is being removed
 
 	Repeat repeat.Interval `json:"repeat,omitempty"` // it runs again for its next period; of all its runs the last one alone has it
-	Series *Series         `json:"series,omitempty"` // where it repeats
+	Series *RunSeries      `json:"series,omitempty"` // where it repeats
 	Stuck  *Note           `json:"stuck,omitempty"`  // why it does not run again for now
 
 	MailTo []string `json:"mail_to,omitempty"` // uids of users, and addresses
@@ -102,16 +102,16 @@ func Common() []string {
 	return []string{"name", "begin", "end", "filter", "execute", "acl", "repeat", "mail_to"}
 }
 
-// Asked is a definition that was read from a body, and what its kind made of it.
-type Asked struct {
+// ParsedDefinition is a definition that was read from a body, and what its kind made of it.
+type ParsedDefinition struct {
 	Definition
 	kind *Kind
 	body body
 }
 
 // Read reads the definition of a statistic. What is wrong with fields is noted there; it fails where the kind cannot be asked.
-func (s *Stats) Read(f *form.Fields, k *Kind, who Asker) (Asked, error) {
-	a := Asked{kind: k, Definition: readDefinition(f, who)}
+func (s *Statistics) Read(f *form.Fields, k *Kind, who Asker) (ParsedDefinition, error) {
+	a := ParsedDefinition{kind: k, Definition: readDefinition(f, who)}
 	plan, err := k.Check(f, who)
 	if err != nil || f.Err() != nil {
 		return a, err
@@ -150,7 +150,7 @@ func geometries(posted json.RawMessage) json.RawMessage {
 }
 
 // definitionBytes returns how much the definition takes.
-func (a *Asked) definitionBytes() int64 {
+func (a *ParsedDefinition) definitionBytes() int64 {
 	n := int64(len(a.body.Plan) + len(a.Name) + len(a.Filter))
 	for key, value := range a.body.Posted {
 		n += int64(len(key) + len(value))
@@ -211,7 +211,7 @@ func ReadExecute(f *form.Fields) (held bool, start time.Time) {
 }
 
 // Posted returns what a user wrote of a statistic beside the common fields.
-func (s *Stats) Posted(id int64) (map[string]json.RawMessage, error) {
+func (s *Statistics) Posted(id int64) (map[string]json.RawMessage, error) {
 	row, err := s.bodies.Get(uint64(id))
 	return maps.Clone(row.Value.Posted), err
 }

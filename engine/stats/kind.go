@@ -55,7 +55,7 @@ func NameOf(word string) (string, bool) {
 }
 
 // Kind returns a kind by its name; false for none.
-func (s *Stats) Kind(name string) (*Kind, bool) {
+func (s *Statistics) Kind(name string) (*Kind, bool) {
 	k, ok := s.kinds[name]
 	return k, ok
 }
@@ -103,7 +103,7 @@ type Run struct {
 	Names   ship.Lookup      // what the owner may name
 	Filter  *ship.Filter     // nil lets all pass; tracks that a Counter gets have passed it
 	Past    *past.Past       // what was known of ships
-	stats   *Stats
+	stats   *Statistics
 	job     Job
 	plan    json.RawMessage
 	going   *going

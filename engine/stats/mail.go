@@ -10,10 +10,10 @@ import (
 
 // Deliver takes what has the result of a statistic mailed to its targets. It is called once, before anything runs. What it was asked for it may be asked for
 // again after a crash. An error that is a rule says why nothing is mailed; after any other it is asked again.
-func (s *Stats) Deliver(mail func(*Job) error) { s.mail = mail }
+func (s *Statistics) Deliver(mail func(*Job) error) { s.mail = mail }
 
 // mailDue has those results mailed that wait for it.
-func (s *Stats) mailDue(now time.Time) {
+func (s *Statistics) mailDue(now time.Time) {
 	for _, j := range s.mailing(now) {
 		err := s.mail(&j)
 		var why *rule.Rule
@@ -37,7 +37,7 @@ func (s *Stats) mailDue(now time.Time) {
 }
 
 // mailing returns the statistics whose results wait to be mailed.
-func (s *Stats) mailing(now time.Time) (all []Job) {
+func (s *Statistics) mailing(now time.Time) (all []Job) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ctx.Err() != nil || s.mail == nil {

@@ -47,7 +47,7 @@ func TestPlacesThatMove(t *testing.T) {
 		}
 		b.put(m, track)
 	}
-	r := &Run{stats: b.Stats, going: &going{}, Past: past.New(t.Context(), b.db), Period: statistic.Period{Begin: noon().Add(-3 * time.Hour), End: noon().Add(3 * time.Hour)}}
+	r := &Run{stats: b.Statistics, going: &going{}, Past: past.New(t.Context(), b.db), Period: statistic.Period{Begin: noon().Add(-3 * time.Hour), End: noon().Add(3 * time.Hour)}}
 	got := &noted{fixes: map[ais.MMSI]map[int64]bool{}, t: t}
 	steps := 0
 	err := r.scanTracks(t.Context(), Question{Counter: got, Where: func(_ context.Context, from, to time.Time) ([]geo.Rect, error) {

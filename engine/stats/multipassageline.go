@@ -65,12 +65,12 @@ func openMultiPassage(r *Run) (Question, error) {
 
 // chainRecord is a passage over several lines.
 type chainRecord struct {
-	Index     int    `json:"direction_index"` // 1 from the last line to the first
-	Direction string `json:"direction"`
-	First     string `json:"time_first"`
-	Last      string `json:"time_last"`
-	Duration  string `json:"duration"`
-	Ship      Ship   `json:"ship"`
+	Index     int        `json:"direction_index"` // 1 from the last line to the first
+	Direction string     `json:"direction"`
+	First     string     `json:"time_first"`
+	Last      string     `json:"time_last"`
+	Duration  string     `json:"duration"`
+	Ship      ResultShip `json:"ship"`
 }
 
 func (r *Run) keepChain(c *statistic.Chain) {

@@ -32,7 +32,7 @@ func openMultiShip(r *Run) (Question, error) {
 	}
 	c := &changeCount{run: r, filter: r.Filter, ships: p.Ships, fed: r.Period.Begin, told: map[ais.MMSI]*toldOf{}}
 	r.Filter = nil // it judges records: a ship whose reports it takes away would seem lost
-	c.Changes = statistic.NewChanges(statistic.ChangesQuestion{Period: r.Period, Silence: statistic.DefaultSilences()}, c.keepChange)
+	c.ShipChanges = statistic.NewChanges(statistic.ChangesQuestion{Period: r.Period, Silence: statistic.DefaultSilences()}, c.keepChange)
 	for _, m := range p.Ships {
 		if err := c.sendStartState(m); err != nil {
 			return Question{}, err
@@ -43,7 +43,7 @@ func openMultiShip(r *Run) (Question, error) {
 
 // changeCount counts changes. It hands on what became known of the ships day by day, beside their tracks.
 type changeCount struct {
-	*statistic.Changes
+	*statistic.ShipChanges
 	run    *Run
 	filter *ship.Filter // nil lets all pass
 	ships  []ais.MMSI
@@ -77,10 +77,10 @@ func (c *changeCount) states(m ais.MMSI, from, to time.Time, first bool) error {
 	if err != nil {
 		return err
 	}
-	var known []statistic.Known
+	var known []statistic.KnownShip
 	for i := range changes {
 		if change := &changes[i]; first || !change.At.Before(from) {
-			known = append(known, statistic.Known{At: change.At.UnixMilli(), Static: change.Static, Voyage: change.Voyage})
+			known = append(known, statistic.KnownShip{At: change.At.UnixMilli(), Static: change.Static, Voyage: change.Voyage})
 		}
 	}
 	c.States(m, known)
@@ -102,7 +102,7 @@ func (c *changeCount) Over(now time.Time) {
 		}
 		c.fed = to
 	}
-	c.Changes.Over(now)
+	c.ShipChanges.Over(now)
 }
 
 // toldOf is what the records of a ship told last.
@@ -137,7 +137,7 @@ type justMMSI struct {
 }
 
 // keepChange keeps the record of a change. One without a place nobody can judge: it is for readers that see all.
-func (c *changeCount) keepChange(change statistic.Change) {
+func (c *changeCount) keepChange(change statistic.ShipChange) {
 	record := c.recordOf(&change)
 	then := change.Fix
 	then.At = change.At // a reader that is told late is not told of it before
@@ -152,7 +152,7 @@ func (c *changeCount) keepChange(change statistic.Change) {
 }
 
 // passesFilter reports whether the filter lets a change pass.
-func (c *changeCount) passesFilter(change *statistic.Change, at ship.Fix) bool {
+func (c *changeCount) passesFilter(change *statistic.ShipChange, at ship.Fix) bool {
 	then, err := c.run.Past.At(change.MMSI, at)
 	if err != nil {
 		c.run.failRun(err)
@@ -164,7 +164,7 @@ func (c *changeCount) passesFilter(change *statistic.Change, at ship.Fix) bool {
 }
 
 // recordOf returns what is told of a change.
-func (c *changeCount) recordOf(change *statistic.Change) changeRecord {
+func (c *changeCount) recordOf(change *statistic.ShipChange) changeRecord {
 	made := changeRecord{Timestamp: timeText(change.At), Change: change.Code, Ship: justMMSI{change.MMSI}}
 	was := c.told[change.MMSI]
 	if was == nil {

@@ -76,7 +76,7 @@ func TestAShipWithoutAPlace(t *testing.T) {
 	b := newBench(t, Kinds()...)
 	b.changing()
 	_, j := b.changesOf(`,"ships":[{"mmsi":219000002}]`)
-	part, _, _, err := b.Part(j.ID, Place{})
+	part, _, _, err := b.Part(j.ID, ReadingPlace{})
 	if err != nil || len(part) != 1 || !part[0].Bare || !strings.Contains(string(part[0].Data), `"change":1,"ship":{"mmsi":219000002},"name":"SILENT"}`) {
 		t.Errorf("%+v, %v", part, err)
 	}

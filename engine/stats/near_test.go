@@ -195,7 +195,7 @@ func TestANearMissNeedsAnInside(t *testing.T) {
 		return geo.NewArea(geo.Line{at, {Lon: 11, Lat: 56}}), true
 	}}
 	b.config.Names = func(string) ship.Lookup { return names }
-	for name, want := range map[string]State{"roads": Completed, "fairway": Aborted} {
+	for name, want := range map[string]RunState{"roads": Completed, "fairway": Aborted} {
 		f, _ := form.Read([]byte(`{"begin":"2026-11-20","end":"2026-11-21","shape":{"shape_id":"` + name + `"},"distance":{"max":300}}`))
 		a, err := b.Read(f, k, Asker{Names: names})
 		if f.Err() != nil {

@@ -28,12 +28,12 @@ func openNearPoints(r *Run) (Question, error) {
 		return Question{}, err
 	}
 	asked := statistic.NearPointQuestion{Period: r.Period, Place: *p.Place, Distance: p.Distance, SOG: p.SOG, Team: p.Team}
-	count := statistic.NewNearPoint(asked, func(a statistic.Approach) { r.tellApproach(&a) })
+	count := statistic.NewNearPoint(asked, func(a statistic.NearPass) { r.tellApproach(&a) })
 	// An approach is over at twice the distance.
 	return Question{Counter: count, Near: geo.Circle{Center: *p.Place, Radius: 2 * p.Distance}.Bounds()}, nil
 }
 
-func (r *Run) tellApproach(a *statistic.Approach) {
+func (r *Run) tellApproach(a *statistic.NearPass) {
 	ship, err := r.nearReport(&a.Ship)
 	if err != nil {
 		r.failRun(err)

@@ -34,7 +34,7 @@ func nearKeys() []string {
 
 // nearPlan is what is asked of near misses and near points. Shape or Place is set.
 type nearPlan struct {
-	Shape    *Area           `json:"shape,omitempty"`
+	Shape    *AreaShape      `json:"shape,omitempty"`
 	Place    *geo.Point      `json:"place,omitempty"`
 	Distance float64         `json:"distance"` // metres
 	SOG      statistic.Range `json:"sog"`

@@ -39,7 +39,7 @@ type byHand struct {
 // handStay is a stay alongside, with its call.
 type handStay struct {
 	portcall.Stay
-	call *portcalls.Call
+	call *portcalls.KeptCall
 	came int64
 }
 
@@ -59,7 +59,7 @@ func (x *sailed) byHand(ports *chart.Ports, ships, boats, pilots []ais.MMSI) *by
 		}
 		h.tracks[m] = track
 	}
-	err := x.config.Voyages.InTime(x.t.Context(), x.begin.AddDate(-1, 0, 0), x.end.AddDate(1, 0, 0), func(c *portcalls.Call) bool {
+	err := x.config.Calls.InTime(x.t.Context(), x.begin.AddDate(-1, 0, 0), x.end.AddDate(1, 0, 0), func(c *portcalls.KeptCall) bool {
 		one := *c
 		for _, s := range one.Found.Stays {
 			if s.Kind == portcall.Berthed {
@@ -261,7 +261,7 @@ func (x *sailed) outingTexts(more string) (texts []string) {
 		if err := json.Unmarshal(r.Data, &one); err != nil {
 			x.t.Fatal(err)
 		}
-		end := func(c *portcalls.Call, stay int) string {
+		end := func(c *portcalls.KeptCall, stay int) string {
 			if c == nil {
 				return "-"
 			}

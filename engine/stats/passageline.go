@@ -36,21 +36,21 @@ func openPassageLine(r *Run) (Question, error) {
 	if err != nil {
 		return Question{}, err
 	}
-	counter := statistic.NewPassages(statistic.PassageQuestion{Period: r.Period, Line: line}, func(passage statistic.Passage) { r.passage(&passage) })
+	counter := statistic.NewPassages(statistic.PassageQuestion{Period: r.Period, Line: line}, func(passage statistic.LineCrossing) { r.passage(&passage) })
 	return Question{Near: line.Bounds(), Counter: counter}, nil
 }
 
 // passageRecord is a crossing.
 type passageRecord struct {
-	Direction string    `json:"direction"`
-	Flag      bool      `json:"direction_flag"` // from left to right
-	Position  placeText `json:"position"`
-	At        string    `json:"timestamp"`
-	Along     float64   `json:"distance"`
-	Ship      Ship      `json:"ship"`
+	Direction string     `json:"direction"`
+	Flag      bool       `json:"direction_flag"` // from left to right
+	Position  placeText  `json:"position"`
+	At        string     `json:"timestamp"`
+	Along     float64    `json:"distance"`
+	Ship      ResultShip `json:"ship"`
 }
 
-func (r *Run) passage(p *statistic.Passage) {
+func (r *Run) passage(p *statistic.LineCrossing) {
 	r.keepFound(found{p.Moments(), p.Moment}, func(then *ship.State) any {
 		return passageRecord{p.Direction, p.LeftToRight, placeOf(p.Fix), timeText(p.Fix.At), roundTenths(p.Along), ShipAt(then)}
 	})

@@ -31,7 +31,7 @@ func TestAPieceComesBack(t *testing.T) {
 			track = append(track, f)
 		}
 		text, err := json.Marshal(pieceOf(219018765, track))
-		var back Piece
+		var back KeptPiece
 		if err != nil || json.Unmarshal(text, &back) != nil {
 			t.Fatalf("%v: %s", err, text)
 		}
@@ -39,7 +39,7 @@ func TestAPieceComesBack(t *testing.T) {
 			t.Fatalf("%v: %s: %+v, want %+v", err, text, got, track)
 		}
 	}
-	for _, p := range []Piece{{Count: 1, Rows: []byte{255, 255}}, {Count: 1 << 60, Rows: []byte{4}}, {Count: -1, Rows: []byte{7}}} {
+	for _, p := range []KeptPiece{{Count: 1, Rows: []byte{255, 255}}, {Count: 1 << 60, Rows: []byte{4}}, {Count: -1, Rows: []byte{7}}} {
 		if got, err := p.Track(); err == nil {
 			t.Errorf("%+v is read: %v", p, got)
 		}

@@ -27,7 +27,7 @@ type outingsAsked struct {
 	stays  map[ais.MMSI][]stay // of the boats, the earliest first
 	open   map[ais.MMSI]*outing
 	pilots statistic.Aboard
-	places *portcall.Ports // where ships lie; nil before they are needed
+	places *portcall.PortAreas // where ships lie; nil before they are needed
 }
 
 // mostServed bounds the transfers of one record: a boat whose stays are not known is on one outing for years.
@@ -59,7 +59,7 @@ func openPilotBoats(r *Run) (Question, error) {
 func (q *outingsAsked) findOutings(ctx context.Context) error {
 	candidates := q.boats
 	if q.boats == nil {
-		candidates = q.run.stats.config.Voyages.Callers()
+		candidates = q.run.stats.config.Calls.Callers()
 	}
 	var boats []ais.MMSI
 	for _, m := range candidates {
@@ -97,9 +97,9 @@ func (c *outingCount) End() {
 
 // noteStays notes the stays of a ship that bound its outings in the period. It reports whether the ship is a pilot vessel that called at a port that is asked for.
 func (q *outingsAsked) noteStays(ctx context.Context, m ais.MMSI) (ours bool, err error) {
-	var calls []*portcalls.Call // the latest first
+	var calls []*portcalls.KeptCall // the latest first
 	begin := q.run.Period.Begin
-	wrong := q.run.stats.config.Voyages.Calls(ctx, m, time.Time{}, endOfTime(), func(c *portcalls.Call) bool {
+	wrong := q.run.stats.config.Calls.OfShip(ctx, m, time.Time{}, endOfTime(), func(c *portcalls.KeptCall) bool {
 		if q.ports[c.Found.Port] && !ours {
 			ours, err = q.isPilot(c)
 		}
@@ -127,13 +127,13 @@ func (q *outingsAsked) noteStays(ctx context.Context, m ais.MMSI) (ours bool, er
 }
 
 // cameBefore reports whether a ship was alongside in a call before a time, or then.
-func cameBefore(c *portcalls.Call, at time.Time) bool {
+func cameBefore(c *portcalls.KeptCall, at time.Time) bool {
 	i := slices.IndexFunc(c.Found.Stays, isAlongside)
 	return !cameTo(&c.Found.Stays[i]).Time().After(at)
 }
 
 // isPilot reports whether the ship of a call was a pilot vessel then, at its beginning or its end. A crew tells the type of its ship every few minutes.
-func (q *outingsAsked) isPilot(c *portcalls.Call) (bool, error) {
+func (q *outingsAsked) isPilot(c *portcalls.KeptCall) (bool, error) {
 	first, last := &c.Found.Stays[0], &c.Found.Stays[len(c.Found.Stays)-1]
 	for _, at := range []ship.Fix{fixOf(first, int64(first.Seen)), fixOf(last, int64(last.Last))} {
 		then, err := q.run.Past.At(c.MMSI, at)
@@ -199,7 +199,7 @@ func (q *outingsAsked) transferKind(t *statistic.Transfer) (string, error) {
 	at := portcall.Millis(t.At())
 	var left, next time.Time
 	begin, end := at.Time().Add(-statistic.PilotAboard), at.Time().Add(statistic.PilotAboard)
-	err := q.run.stats.config.Voyages.Calls(q.run.Past.Context(), t.Ship.MMSI, begin, end, func(c *portcalls.Call) bool {
+	err := q.run.stats.config.Calls.OfShip(q.run.Past.Context(), t.Ship.MMSI, begin, end, func(c *portcalls.KeptCall) bool {
 		for _, s := range slices.Backward(c.Found.Stays) {
 			switch came := cameTo(&s); {
 			case s.Kind != portcall.Berthed:
@@ -217,10 +217,10 @@ func (q *outingsAsked) transferKind(t *statistic.Transfer) (string, error) {
 
 // operation is a transfer as a result tells it.
 type operation struct {
-	Ship     Ship      `json:"ship"`
-	At       string    `json:"timestamp"`
-	Position placeText `json:"position"`
-	Kind     string    `json:"kind"`
+	Ship     ResultShip `json:"ship"`
+	At       string     `json:"timestamp"`
+	Position placeText  `json:"position"`
+	Kind     string     `json:"kind"`
 }
 
 // endOuting keeps the outing of a boat that is over, or the last.
@@ -248,13 +248,13 @@ func (q *outingsAsked) endOuting(boat ais.MMSI) {
 }
 
 // callAtEnd returns the call and the stay that end an outing on one side. It returns nil for none, and where a user has deleted the call since.
-func (q *outingsAsked) callAtEnd(boat ais.MMSI, number int) (*portcalls.Call, int) {
+func (q *outingsAsked) callAtEnd(boat ais.MMSI, number int) (*portcalls.KeptCall, int) {
 	stays := q.stays[boat]
 	if number < 0 || number >= len(stays) {
 		return nil, 0
 	}
 	s := &stays[number]
-	c, err := q.run.stats.config.Voyages.Call(s.call)
+	c, err := q.run.stats.config.Calls.Call(s.call)
 	if err != nil {
 		return nil, 0
 	}
@@ -269,7 +269,7 @@ func (q *outingsAsked) keepRecord(record Record, at statistic.Moment, served []o
 		return
 	}
 	q.run.keepRecord(record, struct {
-		Ship       Ship        `json:"ship"`
+		Ship       ResultShip  `json:"ship"`
 		Operations []operation `json:"operations"`
 	}{Described(then), served})
 }

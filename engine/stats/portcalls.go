@@ -26,7 +26,7 @@ func portCalls() Kind {
 
 // callsPlan is what is asked: one of its fields is set.
 type callsPlan struct {
-	Shape    *Area      `json:"shape,omitempty"`
+	Shape    *AreaShape `json:"shape,omitempty"`
 	Ships    []ais.MMSI `json:"ships,omitempty"`
 	Ports    []uint64   `json:"ports,omitempty"`
 	ShipList string     `json:"shiplist,omitempty"`
@@ -82,7 +82,7 @@ func openPortCalls(r *Run) (Question, error) {
 }
 
 // portsIn returns the ports whose position lies in an area. It warns where there is none.
-func (r *Run) portsIn(a *Area) (map[uint64]bool, error) {
+func (r *Run) portsIn(a *AreaShape) (map[uint64]bool, error) {
 	area, err := a.Open(r.Names)
 	if err != nil {
 		return nil, err
@@ -102,16 +102,16 @@ func (r *Run) portsIn(a *Area) (map[uint64]bool, error) {
 // findCalls looks through the calls. Those of a ship are kept one after the other. Those of all are in the order of their beginnings, from the first on, because a
 // ship may have lain in port for years.
 func (q *callsAsked) findCalls(ctx context.Context) error {
-	voyages, period := q.run.stats.config.Voyages, q.run.Period
+	voyages, period := q.run.stats.config.Calls, q.run.Period
 	if q.plan.Ships == nil {
-		return q.each(func(take func(*portcalls.Call) bool) error {
+		return q.each(func(take func(*portcalls.KeptCall) bool) error {
 			return voyages.InTime(ctx, time.UnixMilli(0), period.End.Add(entered), take)
 		})
 	}
 	for _, m := range q.plan.Ships {
-		err := q.each(func(take func(*portcalls.Call) bool) error {
-			var all []*portcalls.Call
-			err := voyages.Calls(ctx, m, period.Begin, period.End, func(c *portcalls.Call) bool {
+		err := q.each(func(take func(*portcalls.KeptCall) bool) error {
+			var all []*portcalls.KeptCall
+			err := voyages.OfShip(ctx, m, period.Begin, period.End, func(c *portcalls.KeptCall) bool {
 				all = append(all, c)
 				return len(all) < MostRecords
 			})
@@ -130,8 +130,8 @@ func (q *callsAsked) findCalls(ctx context.Context) error {
 }
 
 // each takes the calls that a reading hands over.
-func (q *callsAsked) each(read func(take func(*portcalls.Call) bool) error) (err error) {
-	wrong := read(func(c *portcalls.Call) bool {
+func (q *callsAsked) each(read func(take func(*portcalls.KeptCall) bool) error) (err error) {
+	wrong := read(func(c *portcalls.KeptCall) bool {
 		q.run.Tell(c.Found.Stays[0].Seen.Time())
 		err = q.addCall(c)
 		return err == nil
@@ -143,7 +143,7 @@ func (q *callsAsked) each(read func(take func(*portcalls.Call) bool) error) (err
 }
 
 // addCall keeps a call that is asked for.
-func (q *callsAsked) addCall(c *portcalls.Call) error {
+func (q *callsAsked) addCall(c *portcalls.KeptCall) error {
 	if q.ports != nil && !q.ports[c.Found.Port] || !overlaps(c, q.run.Period) {
 		return nil
 	}
@@ -161,7 +161,7 @@ func (q *callsAsked) addCall(c *portcalls.Call) error {
 		return nil
 	}
 	data, err := json.Marshal(struct {
-		Ship Ship `json:"ship"`
+		Ship ResultShip `json:"ship"`
 	}{Described(then)})
 	if err != nil {
 		return err
@@ -175,7 +175,7 @@ func fixOf(s *portcall.Stay, ms int64) ship.Fix {
 }
 
 // overlaps reports whether the ship lay in port in the period.
-func overlaps(c *portcalls.Call, period statistic.Period) bool {
+func overlaps(c *portcalls.KeptCall, period statistic.Period) bool {
 	came, left := c.Arrived(), c.Departed()
 	if came.IsZero() {
 		came = c.Found.Stays[0].Seen.Time()

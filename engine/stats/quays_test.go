@@ -140,12 +140,12 @@ func newQuays(t *testing.T, ports *chart.Ports, tracks map[ais.MMSI]ship.Track, 
 		t.Fatal(err)
 	}
 	later := x.end
-	x.Stats, err = Open(Config{DB: db, Voyages: voyages, Ports: func() *chart.Ports { return ports }, Now: func() time.Time { return later },
+	x.Statistics, err = Open(Config{DB: db, Calls: voyages, Ports: func() *chart.Ports { return ports }, Now: func() time.Time { return later },
 		Names: func(string) ship.Lookup { return ship.Lookup{} }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(x.Stats.Stop)
+	t.Cleanup(x.Statistics.Stop)
 	return x
 }
 

@@ -32,14 +32,14 @@ func (f *Full) Unwrap() error { return f.Rule }
 
 // Add keeps a statistic, in one commit with also, and lets it run when it is due. The job says whose it is, with which priority, and how many records
 // it may have. It fails with *Full.
-func (s *Stats) Add(a Asked, of Job, also ...store.Change) (Job, error) {
+func (s *Statistics) Add(a ParsedDefinition, of Job, also ...store.CommitPart) (Job, error) {
 	j := &kept{Job: of}
 	j.UID = uuid.NewString()
 	j.Kind, j.Definition, j.State, j.Bytes = a.kind.Name, a.Definition, Idle, a.definitionBytes()
 	now := s.config.Now().UTC()
 	j.Created = now
 	if j.Repeat != repeat.Never {
-		j.Series = &Series{j.Name, j.Begin, j.End}
+		j.Series = &RunSeries{j.Name, j.Begin, j.End}
 	}
 	id, err := s.add(j, &a, also)
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *Stats) Add(a Asked, of Job, also ...store.Change) (Job, error) {
 }
 
 // add keeps a job under a number. From then on it may run, and be changed: the caller looks at j no more.
-func (s *Stats) add(j *kept, a *Asked, also []store.Change) (id int64, err error) {
+func (s *Statistics) add(j *kept, a *ParsedDefinition, also []store.CommitPart) (id int64, err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if err := s.checkRoom(&j.Job); err != nil {
@@ -60,7 +60,7 @@ func (s *Stats) add(j *kept, a *Asked, also []store.Change) (id int64, err error
 	id = max(s.last+1, j.Created.UnixMilli())
 	j.ID, s.last = id, id
 	s.mu.Unlock()
-	err = s.config.DB.Together(func(b *store.Batch) error {
+	err = s.config.DB.Together(func(b *store.Tx) error {
 		if _, err := s.rows.SetIn(b, uint64(j.ID), "", j.Job); err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func (s *Stats) add(j *kept, a *Asked, also []store.Change) (id int64, err error
 }
 
 // checkRoom refuses one more statistic of an owner that has enough. The caller holds writing.
-func (s *Stats) checkRoom(of *Job) error {
+func (s *Statistics) checkRoom(of *Job) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var kept []Job
@@ -106,7 +106,7 @@ func (s *Stats) checkRoom(of *Job) error {
 }
 
 // Get returns a statistic as it is now.
-func (s *Stats) Get(id int64) (Job, error) {
+func (s *Statistics) Get(id int64) (Job, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	j := s.jobs[id]
@@ -117,7 +117,7 @@ func (s *Stats) Get(id int64) (Job, error) {
 }
 
 // All returns all statistics as they are now, the oldest first.
-func (s *Stats) All() []Job {
+func (s *Statistics) All() []Job {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := []Job{}
@@ -141,15 +141,15 @@ type When struct {
 	Most     int // records; 0 is MostRecords
 }
 
-// Order is what an owner says of a statistic that is there. What is nil stays.
-type Order struct {
+// ChangeOrder is what an owner says of a statistic that is there. What is nil stays.
+type ChangeOrder struct {
 	When   *When
 	Repeat *repeat.Interval
 	MailTo *[]string
 }
 
 // Execute says when a statistic is to run, how often again, and to whom it is mailed, in one commit with also. It fails with ErrUnknown, ErrOver and *Full.
-func (s *Stats) Execute(id int64, o Order, also ...store.Change) (Job, error) {
+func (s *Statistics) Execute(id int64, o ChangeOrder, also ...store.CommitPart) (Job, error) {
 	err := s.changeJob(id, func(j *Job) error {
 		if o.Repeat != nil {
 			j.repeats(*o.Repeat)
@@ -175,7 +175,7 @@ func (s *Stats) Execute(id int64, o Order, also ...store.Change) (Job, error) {
 }
 
 // changeJob changes a job as it is kept.
-func (s *Stats) changeJob(id int64, edit func(*Job) error, also ...store.Change) error {
+func (s *Statistics) changeJob(id int64, edit func(*Job) error, also ...store.CommitPart) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	s.mu.Lock()
@@ -189,7 +189,7 @@ func (s *Stats) changeJob(id int64, edit func(*Job) error, also ...store.Change)
 	if err := edit(&now); err != nil {
 		return err
 	}
-	err := s.config.DB.Together(func(b *store.Batch) error { return s.rows.PutIn(b, uint64(id), "", now) }, also...)
+	err := s.config.DB.Together(func(b *store.Tx) error { return s.rows.PutIn(b, uint64(id), "", now) }, also...)
 	if err != nil {
 		return fmt.Errorf("keep statistic %d: %w", id, err)
 	}
@@ -203,7 +203,7 @@ func (s *Stats) changeJob(id int64, edit func(*Job) error, also ...store.Change)
 }
 
 // Delete removes a statistic, in one commit with also. One that runs is aborted. Its result goes soon after.
-func (s *Stats) Delete(id int64, also ...store.Change) error {
+func (s *Statistics) Delete(id int64, also ...store.CommitPart) error {
 	if err := s.changeJob(id, func(j *Job) error { j.Gone = true; return nil }, also...); err != nil {
 		return err
 	}
@@ -222,7 +222,7 @@ func (s *Stats) Delete(id int64, also ...store.Change) error {
 }
 
 // released takes a job that never got its turn out of the queue.
-func (s *Stats) released(id, place int64) {
+func (s *Statistics) released(id, place int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if j := s.jobs[id]; j != nil && j.place == place && j.going == nil {
@@ -231,7 +231,7 @@ func (s *Stats) released(id, place int64) {
 }
 
 // Step lets run what is due, and removes what is too old and what was deleted.
-func (s *Stats) Step() {
+func (s *Statistics) Step() {
 	now := s.config.Now()
 	s.mailDue(now)
 	s.repeatDue(now)
@@ -245,14 +245,14 @@ func (s *Stats) Step() {
 }
 
 // launchDue puts the statistics whose time has come into the queue.
-func (s *Stats) launchDue(now time.Time) {
+func (s *Statistics) launchDue(now time.Time) {
 	for _, id := range s.dueJobs(now) {
 		s.launch(id)
 	}
 }
 
 // dueJobs returns the statistics whose time has come, the oldest first, and notes that they are in the queue.
-func (s *Stats) dueJobs(now time.Time) (ids []int64) {
+func (s *Statistics) dueJobs(now time.Time) (ids []int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ctx.Err() != nil {
@@ -269,7 +269,7 @@ func (s *Stats) dueJobs(now time.Time) (ids []int64) {
 }
 
 // launch puts a statistic into the queue.
-func (s *Stats) launch(id int64) {
+func (s *Statistics) launch(id int64) {
 	j, err := s.Get(id)
 	if err != nil {
 		return
@@ -291,7 +291,7 @@ func (s *Stats) launch(id int64) {
 }
 
 // outdated returns the results that are too old, now and then. One that runs again stays until then.
-func (s *Stats) outdated(now time.Time) (ids []int64) {
+func (s *Statistics) outdated(now time.Time) (ids []int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if now.Sub(s.tidied).Abs() < tidying {
@@ -307,7 +307,7 @@ func (s *Stats) outdated(now time.Time) (ids []int64) {
 }
 
 // Owns reports whether a user has statistics.
-func (s *Stats) Owns(uid string) bool {
+func (s *Statistics) Owns(uid string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, j := range s.jobs {

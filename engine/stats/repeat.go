@@ -14,18 +14,18 @@ import (
 	"quaywatch/store"
 )
 
-// Series is what a repeated statistic was asked first. The periods of all its runs are counted from there, so that no short month moves those behind it.
-type Series struct {
+// RunSeries is what a repeated statistic was asked first. The periods of all its runs are counted from there, so that no short month moves those behind it.
+type RunSeries struct {
 	Name       string `json:"name,omitempty"`
 	Begin, End time.Time
 }
 
 // series returns the first name and period of a statistic that repeats.
-func (j *Job) series() Series {
+func (j *Job) series() RunSeries {
 	if j.Series != nil {
 		return *j.Series
 	}
-	return Series{j.Name, j.Begin, j.End}
+	return RunSeries{j.Name, j.Begin, j.End}
 }
 
 // repeats says how often a statistic runs again from now on. Its period is the first one where that changes.
@@ -33,7 +33,7 @@ func (j *Job) repeats(r repeat.Interval) {
 	if r == j.Repeat {
 		return
 	}
-	first := Series{j.plainName(), j.Begin, j.End}
+	first := RunSeries{j.plainName(), j.Begin, j.End}
 	if j.Repeat, j.Series, j.Stuck = r, nil, nil; r != repeat.Never {
 		j.Series = &first
 	}
@@ -80,13 +80,13 @@ func (j *Job) duePeriod(now time.Time) (statistic.Period, bool) {
 }
 
 // Judge takes what says how a statistic runs again for a period, or gives the rule that refuses it. It is called once, before anything runs.
-func (s *Stats) Judge(may func(*Job) (When, error)) { s.mayAgain = may }
+func (s *Statistics) Judge(may func(*Job) (When, error)) { s.mayAgain = may }
 
 // retrying is the time between two tries of a repeat that was refused.
 const retrying = time.Minute
 
 // repeatDue lets those statistics run again whose next period is over.
-func (s *Stats) repeatDue(now time.Time) {
+func (s *Statistics) repeatDue(now time.Time) {
 	for _, id := range s.repeating(now) {
 		if err := s.makeNextRun(id, now); err != nil && !errors.Is(err, ErrUnknown) {
 			s.stuck(id, err)
@@ -95,7 +95,7 @@ func (s *Stats) repeatDue(now time.Time) {
 }
 
 // repeating returns the statistics whose next period is over.
-func (s *Stats) repeating(now time.Time) (ids []int64) {
+func (s *Statistics) repeating(now time.Time) (ids []int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ctx.Err() != nil {
@@ -111,7 +111,7 @@ func (s *Stats) repeating(now time.Time) (ids []int64) {
 }
 
 // makeNextRun makes the next run of a statistic, with what it asks. Both are one commit: the repeat goes on to the new one, and is made once whatever happens.
-func (s *Stats) makeNextRun(id int64, now time.Time) error {
+func (s *Statistics) makeNextRun(id int64, now time.Time) error {
 	of, err := s.Get(id)
 	if err != nil {
 		return err
@@ -148,14 +148,14 @@ func (s *Stats) makeNextRun(id int64, now time.Time) error {
 }
 
 // handOn keeps the next run of a statistic, to which its repeat goes. The caller holds writing.
-func (s *Stats) handOn(of *Job, next *kept, asked body) error {
+func (s *Statistics) handOn(of *Job, next *kept, asked body) error {
 	s.mu.Lock()
 	next.ID = max(s.last+1, next.Created.UnixMilli())
 	s.last = next.ID
 	s.mu.Unlock()
 	was := *of
 	was.Repeat, was.Series, was.Stuck = repeat.Never, nil, nil
-	err := s.config.DB.Together(func(b *store.Batch) error {
+	err := s.config.DB.Together(func(b *store.Tx) error {
 		if err := s.rows.PutIn(b, uint64(of.ID), "", was); err != nil {
 			return err
 		}
@@ -179,7 +179,7 @@ func (s *Stats) handOn(of *Job, next *kept, asked body) error {
 }
 
 // stuck notes on a statistic why it does not run again for now, and tells the log once.
-func (s *Stats) stuck(id int64, err error) {
+func (s *Statistics) stuck(id int64, err error) {
 	why := rule.Of(err)
 	var said *rule.Rule
 	if errors.As(err, &said) {

@@ -39,7 +39,7 @@ func TestARepeatRunsAgain(t *testing.T) {
 	id := b.add("area", "anna", `,"name":"Bay","filter":"sog > 0"`, 0)
 	b.over(id)
 	daily := repeat.Daily
-	if j, err := b.Execute(id, Order{Repeat: &daily}); err != nil || j.Repeat != repeat.Daily || !j.Next().Equal(noon().Add(24*time.Hour-30*time.Minute)) {
+	if j, err := b.Execute(id, ChangeOrder{Repeat: &daily}); err != nil || j.Repeat != repeat.Daily || !j.Next().Equal(noon().Add(24*time.Hour-30*time.Minute)) {
 		t.Fatalf("%+v %v", j, err)
 	}
 	if b.Step(); len(b.All()) != 1 {
@@ -66,7 +66,7 @@ func TestARepeatRunsAgain(t *testing.T) {
 	}
 	third := b.All()[2]
 	stop := repeat.Never
-	if j, err := b.Execute(third.ID, Order{Repeat: &stop}); err != nil || j.Repeat != repeat.Never || !j.Next().IsZero() {
+	if j, err := b.Execute(third.ID, ChangeOrder{Repeat: &stop}); err != nil || j.Repeat != repeat.Never || !j.Next().IsZero() {
 		t.Errorf("%+v %v", j, err)
 	}
 	b.pass(noon().Add(9 * 24 * time.Hour))
@@ -82,7 +82,7 @@ func TestARepeatThatIsRefused(t *testing.T) {
 	id := b.add("area", "anna", `,"name":"Bay"`, 0)
 	b.over(id)
 	monthly := repeat.Monthly
-	if _, err := b.Execute(id, Order{Repeat: &monthly}); err != nil {
+	if _, err := b.Execute(id, ChangeOrder{Repeat: &monthly}); err != nil {
 		t.Fatal(err)
 	}
 	b.pass(noon().Add(31 * 24 * time.Hour))
@@ -99,9 +99,9 @@ func TestARepeatThatIsRefused(t *testing.T) {
 		t.Fatalf("%+v %v", j, err)
 	}
 	refusal = nil
-	b.Stats.mu.Lock()
+	b.Statistics.mu.Lock()
 	b.jobs[id].tried = time.Time{}
-	b.Stats.mu.Unlock()
+	b.Statistics.mu.Unlock()
 	if next := b.repeated(id); next.Priority != 3 || next.Most != 7 || next.Stuck != nil || next.Records != 0 && next.Records > 7 {
 		t.Errorf("%+v", next)
 	}
@@ -116,7 +116,7 @@ func TestARepeatCountsForItsOwner(t *testing.T) {
 	id := b.add("area", "anna", "", 0)
 	b.over(id)
 	daily := repeat.Daily
-	if _, err := b.Execute(id, Order{Repeat: &daily}); err != nil {
+	if _, err := b.Execute(id, ChangeOrder{Repeat: &daily}); err != nil {
 		t.Fatal(err)
 	}
 	for range MostKept - 1 {
@@ -135,7 +135,7 @@ func TestAResultIsMailedWhenItIsDone(t *testing.T) {
 	b.fleet()
 	id := b.add("area", "anna", `,"execute":false`, 0)
 	to := []string{"watch@port.example"}
-	if _, err := b.Execute(id, Order{MailTo: &to}); err != nil {
+	if _, err := b.Execute(id, ChangeOrder{MailTo: &to}); err != nil {
 		t.Fatal(err)
 	}
 	asked := 0
@@ -150,7 +150,7 @@ func TestAResultIsMailedWhenItIsDone(t *testing.T) {
 	if b.Step(); asked > 0 {
 		t.Fatal("it was mailed before it ran")
 	}
-	if _, err := b.Execute(id, Order{When: &When{}}); err != nil {
+	if _, err := b.Execute(id, ChangeOrder{When: &When{}}); err != nil {
 		t.Fatal(err)
 	}
 	b.over(id)

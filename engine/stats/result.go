@@ -30,27 +30,27 @@ const (
 
 // Record is one record of a result, as it is kept. A reader that might not have seen one of its moments is not given it.
 type Record struct {
-	Moments []statistic.Moment `json:"moments,omitempty"`
-	Call    *portcalls.Call    `json:"call,omitempty"`  // what the record is about, in place of moments: its reader is told what it may be told of the call
-	Next    *portcalls.Call    `json:"next,omitempty"`  // the call after it, where the record is about the way between both; as Call
-	Stay    int                `json:"stay,omitempty"`  // of Call, where the way begins at one of its stays
-	Berth   int                `json:"berth,omitempty"` // the stay of Next at which such a way ends
+	Moments []statistic.Moment  `json:"moments,omitempty"`
+	Call    *portcalls.KeptCall `json:"call,omitempty"`  // what the record is about, in place of moments: its reader is told what it may be told of the call
+	Next    *portcalls.KeptCall `json:"next,omitempty"`  // the call after it, where the record is about the way between both; as Call
+	Stay    int                 `json:"stay,omitempty"`  // of Call, where the way begins at one of its stays
+	Berth   int                 `json:"berth,omitempty"` // the stay of Next at which such a way ends
 	// Track is what the record is about, beside its moments. Its reader is told of it those fixes that it might have seen, and gets no record without a fix.
-	Track *Piece          `json:"track,omitempty"`
+	Track *KeptPiece      `json:"track,omitempty"`
 	Bare  bool            `json:"bare,omitempty"` // no place is known of its ship then: it is for readers that see all at once
 	Data  json.RawMessage `json:"data"`           // of the interface, an object; what a Call tells is not in it
 }
 
-// Piece is a part of a track as a record keeps it. It is in the rows of the archive, of which a fix takes some bytes, and is read without JSON.
-type Piece struct {
+// KeptPiece is a part of a track as a record keeps it. It is in the rows of the archive, of which a fix takes some bytes, and is read without JSON.
+type KeptPiece struct {
 	MMSI  ais.MMSI `json:"mmsi"`
 	Count int      `json:"count"` // of its fixes
 	Rows  []byte   `json:"rows"`
 }
 
 // pieceOf keeps a part of a track.
-func pieceOf(m ais.MMSI, part ship.Track) *Piece {
-	p, rows := &Piece{MMSI: m, Count: len(part)}, track.Coder{}
+func pieceOf(m ais.MMSI, part ship.Track) *KeptPiece {
+	p, rows := &KeptPiece{MMSI: m, Count: len(part)}, track.Coder{}
 	for _, f := range part {
 		p.Rows = rows.Append(p.Rows, f)
 	}
@@ -58,7 +58,7 @@ func pieceOf(m ais.MMSI, part ship.Track) *Piece {
 }
 
 // Track returns the fixes. It fails where the rows are not those that were kept.
-func (p *Piece) Track() (ship.Track, error) {
+func (p *KeptPiece) Track() (ship.Track, error) {
 	room := min(p.Count, len(p.Rows)) // a row has a byte, or more
 	return track.DecodeRows(make(ship.Track, 0, max(0, room)), track.Coder{}, p.Rows)
 }
@@ -70,7 +70,7 @@ type chunk struct {
 
 // writer writes a result in chunks.
 type writer struct {
-	stats *Stats
+	stats *Statistics
 	id    int64
 	going *going
 	most  int64
@@ -119,14 +119,14 @@ func (w *writer) writeHeld() error {
 	return err
 }
 
-// Place is where a reading of a result goes on. The zero Place is the beginning.
-type Place struct {
+// ReadingPlace is where a reading of a result goes on. The zero ReadingPlace is the beginning.
+type ReadingPlace struct {
 	chunk store.Key
 }
 
 // Part returns some records of a result from a place on, and the place after them. More tells that there may be others. It fails where a chunk cannot be read,
 // and with ErrUnknown where the statistic was deleted meanwhile. What is missing must not look like the end.
-func (s *Stats) Part(id int64, from Place) (part []Record, next Place, more bool, err error) {
+func (s *Statistics) Part(id int64, from ReadingPlace) (part []Record, next ReadingPlace, more bool, err error) {
 	begin, end := store.Key{At: id}, store.Key{At: id + 1}
 	if from.chunk != (store.Key{}) {
 		begin = from.chunk
@@ -136,7 +136,7 @@ func (s *Stats) Part(id int64, from Place) (part []Record, next Place, more bool
 		if err != nil {
 			return nil, from, false, fmt.Errorf("read a result: %w", err)
 		}
-		next = Place{chunk: store.Key{At: e.Key.At, Sequence: e.Key.Sequence + 1}}
+		next = ReadingPlace{chunk: store.Key{At: e.Key.At, Sequence: e.Key.Sequence + 1}}
 		for _, record := range e.Value.Records {
 			part = append(part, record)
 			bytes += record.recordBytes()
@@ -152,9 +152,9 @@ func (s *Stats) Part(id int64, from Place) (part []Record, next Place, more bool
 }
 
 // Result returns the records of a result that a reader may have, by each moment that they are made of. Those with a Call the reader has to judge by it.
-func (s *Stats) Result(id int64, may func(statistic.Moment) bool) iter.Seq2[*Record, error] {
+func (s *Statistics) Result(id int64, may func(statistic.Moment) bool) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
-		for at, more := (Place{}), true; more; {
+		for at, more := (ReadingPlace{}), true; more; {
 			var part []Record
 			var err error
 			if part, at, more, err = s.Part(id, at); err != nil {
@@ -173,7 +173,7 @@ func (s *Stats) Result(id int64, may func(statistic.Moment) bool) iter.Seq2[*Rec
 // recordBytes returns about how much the record takes.
 func (r *Record) recordBytes() int {
 	n := len(r.Data) + momentBytes*len(r.Moments)
-	for _, c := range []*portcalls.Call{r.Call, r.Next} {
+	for _, c := range []*portcalls.KeptCall{r.Call, r.Next} {
 		if c != nil {
 			n += callBytes
 		}
@@ -195,7 +195,7 @@ func (r *Record) Shows(may func(statistic.Moment) bool) bool {
 }
 
 // removeChunks removes the chunks of a statistic, some in each commit.
-func (s *Stats) removeChunks(id int64) error {
+func (s *Statistics) removeChunks(id int64) error {
 	for {
 		var keys []store.Key
 		for e, err := range s.chunks.Forward(store.Key{At: id}, store.Key{At: id, Sequence: math.MaxUint64}) {
@@ -209,7 +209,7 @@ func (s *Stats) removeChunks(id int64) error {
 		if len(keys) == 0 {
 			return nil
 		}
-		err := s.config.DB.Together(func(b *store.Batch) error {
+		err := s.config.DB.Together(func(b *store.Tx) error {
 			for _, key := range keys {
 				if err := s.chunks.RemoveIn(b, key); err != nil && !errors.Is(err, store.ErrNotFound) {
 					return err
@@ -224,7 +224,7 @@ func (s *Stats) removeChunks(id int64) error {
 }
 
 // purge removes what is left of statistics that were deleted, but of those that still run.
-func (s *Stats) purge() {
+func (s *Statistics) purge() {
 	ids := s.deleted()
 	if len(ids) == 0 {
 		return
@@ -232,7 +232,7 @@ func (s *Stats) purge() {
 	for _, id := range ids {
 		err := s.removeChunks(id)
 		if err == nil {
-			err = s.config.DB.Together(func(b *store.Batch) error {
+			err = s.config.DB.Together(func(b *store.Tx) error {
 				return errors.Join(s.rows.FreeIn(b, uint64(id)), s.bodies.FreeIn(b, uint64(id)))
 			})
 		}
@@ -250,7 +250,7 @@ func (s *Stats) purge() {
 }
 
 // deleted returns the statistics to be removed, none while others remove some.
-func (s *Stats) deleted() (ids []int64) {
+func (s *Statistics) deleted() (ids []int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.purging {

@@ -15,7 +15,7 @@ import (
 var errCut = errors.New("the result is full")
 
 // run runs a statistic that got its turn.
-func (s *Stats) run(ctx context.Context, id int64) {
+func (s *Statistics) run(ctx context.Context, id int64) {
 	r, err := s.beginRun(ctx, id)
 	s.noteBegin(err)
 	if r == nil {
@@ -36,7 +36,7 @@ func (s *Stats) run(ctx context.Context, id int64) {
 }
 
 // noteBegin tells the log once that no statistic can begin: what is due is tried again and again.
-func (s *Stats) noteBegin(err error) {
+func (s *Statistics) noteBegin(err error) {
 	if errors.Is(err, ErrUnknown) {
 		return
 	}
@@ -46,7 +46,7 @@ func (s *Stats) noteBegin(err error) {
 }
 
 // leaveQueue notes that a statistic is in the queue no more.
-func (s *Stats) leaveQueue(id int64) {
+func (s *Statistics) leaveQueue(id int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if j := s.jobs[id]; j != nil {
@@ -58,7 +58,7 @@ func (s *Stats) leaveQueue(id int64) {
 }
 
 // beginRun notes that a statistic runs, and removes what an earlier run left. There is no Run where it was deleted, or where that cannot be written.
-func (s *Stats) beginRun(ctx context.Context, id int64) (*Run, error) {
+func (s *Statistics) beginRun(ctx context.Context, id int64) (*Run, error) {
 	if err := s.removeChunks(id); err != nil {
 		return nil, err
 	}
@@ -194,7 +194,7 @@ func (r *Run) explainNothing() {
 }
 
 // keepOutcome keeps how a run ended. One that the end of the program stopped waits for the next start.
-func (s *Stats) keepOutcome(ctx context.Context, r *Run, failed error) {
+func (s *Statistics) keepOutcome(ctx context.Context, r *Run, failed error) {
 	err := s.changeJob(r.job.ID, func(j *Job) error {
 		if failed != nil && s.ctx.Err() != nil {
 			j.State, j.Started = Idle, time.Time{}
@@ -217,7 +217,7 @@ func (s *Stats) keepOutcome(ctx context.Context, r *Run, failed error) {
 }
 
 // failed notes in memory that the end of a run could not be written; the next start lets it run again.
-func (s *Stats) failed(id int64, why error) {
+func (s *Statistics) failed(id int64, why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if j := s.jobs[id]; j != nil {
@@ -226,7 +226,7 @@ func (s *Stats) failed(id int64, why error) {
 }
 
 // errorNote returns what the owner is told of an error: its rule, and nothing of one of ours.
-func (s *Stats) errorNote(id int64, err error) *Note {
+func (s *Statistics) errorNote(id int64, err error) *Note {
 	var why *rule.Rule
 	if errors.As(err, &why) {
 		return noteOf(why)

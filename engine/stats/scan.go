@@ -16,7 +16,7 @@ func (r *Run) scanTracks(ctx context.Context, q Question) error {
 	for _, m := range q.Aside {
 		c.aside[m] = true
 	}
-	asked := scan.Asked{Period: r.Period, Ships: q.Ships, Near: q.Near, Where: q.Where}
+	asked := scan.Extent{Period: r.Period, Ships: q.Ships, Near: q.Near, Where: q.Where}
 	if q.Read != nil {
 		asked.Period = *q.Read
 	}

@@ -19,7 +19,7 @@ func sogDist() Kind {
 type sogPlan struct {
 	Ships     []ais.MMSI `json:"ships,omitempty"`
 	ShipList  string     `json:"shiplist,omitempty"`
-	Shape     *Area      `json:"shape,omitempty"`
+	Shape     *AreaShape `json:"shape,omitempty"`
 	Threshold float64    `json:"threshold"`
 }
 
@@ -81,17 +81,17 @@ func (q *sogAsked) Take(m ais.MMSI, part ship.Track) {
 
 // staticRecord tells the data of a ship.
 type staticRecord struct {
-	Result int  `json:"result_id"` // below 0
-	Ship   Ship `json:"ship"`
+	Result int        `json:"result_id"` // below 0
+	Ship   ResultShip `json:"ship"`
 }
 
 // sogRecord is a day of a ship.
 type sogRecord struct {
-	Result int     `json:"result_id"` // 0 or more
-	Ship   Ship    `json:"ship"`      // its number alone
-	Day    string  `json:"day"`
-	SOGs   []int64 `json:"sogs"` // seconds, in steps of half a knot
-	Gap    int64   `json:"gap_seconds"`
+	Result int        `json:"result_id"` // 0 or more
+	Ship   ResultShip `json:"ship"`      // its number alone
+	Day    string     `json:"day"`
+	SOGs   []int64    `json:"sogs"` // seconds, in steps of half a knot
+	Gap    int64      `json:"gap_seconds"`
 }
 
 // keepDay keeps a day, and before the first one the data of the ship as they were at the end of that day.
@@ -103,6 +103,6 @@ func (q *sogAsked) keepDay(d statistic.SOGDay) {
 		q.run.keepFound(found{moments: []statistic.Moment{last}, at: last}, func(then *ship.State) any { return staticRecord{-1, Described(then)} })
 	}
 	q.run.keepFound(found{moments: moments, at: last}, func(*ship.State) any {
-		return sogRecord{Ship: Ship{MMSI: d.MMSI}, Day: d.Day.Format(time.DateOnly), SOGs: d.Seconds, Gap: d.Gap}
+		return sogRecord{Ship: ResultShip{MMSI: d.MMSI}, Day: d.Day.Format(time.DateOnly), SOGs: d.Seconds, Gap: d.Gap}
 	})
 }

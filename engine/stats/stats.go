@@ -39,22 +39,22 @@ const (
 	tidying  = 10 * time.Minute // between two looks at what is too old
 )
 
-// Config is what Stats are made of. All but Now, Log and Kinds must be given.
+// Config is what Statistics are made of. All but Now, Log and Kinds must be given.
 type Config struct {
-	DB      *store.DB
-	Voyages *portcalls.Voyages
-	Ports   func() *chart.Ports            // the ports of now
-	Names   func(owner string) ship.Lookup // what an owner may name by now
-	Now     func() time.Time               // nil is the wall clock
-	Log     *slog.Logger                   // nil logs nothing
-	Kinds   []Kind                         // nil are those of this program
-	Still   bool                           // nothing runs: it is for documents alone
+	DB    *store.DB
+	Calls *portcalls.Calls
+	Ports func() *chart.Ports            // the ports of now
+	Names func(owner string) ship.Lookup // what an owner may name by now
+	Now   func() time.Time               // nil is the wall clock
+	Log   *slog.Logger                   // nil logs nothing
+	Kinds []Kind                         // nil are those of this program
+	Still bool                           // nothing runs: it is for documents alone
 }
 
-// Stats are the statistics of all users.
+// Statistics are the statistics of all users.
 //
 // Locks: writing is held while the database writes. What readers need is guarded by mu, which is taken after it and held for a moment.
-type Stats struct {
+type Statistics struct {
 	config Config
 	kinds  map[string]*Kind
 	rows   *store.Table[Job]
@@ -78,7 +78,7 @@ type Stats struct {
 	version uint64 // grows where a statistic comes, goes, or is another's
 	tidied  time.Time
 	purging bool
-	outage  outage.Notice
+	outage  outage.Logger
 }
 
 // kept is a statistic with what is going on about it.
@@ -108,7 +108,7 @@ type body struct {
 }
 
 // Open reads the statistics that are kept. One that ran when the program ended waits again, once.
-func Open(c Config) (*Stats, error) {
+func Open(c Config) (*Statistics, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -118,7 +118,7 @@ func Open(c Config) (*Stats, error) {
 	if c.Kinds == nil {
 		c.Kinds = Kinds()
 	}
-	s := &Stats{config: c, kinds: map[string]*Kind{}, jobs: map[int64]*kept{}, kick: wake.NewKick()}
+	s := &Statistics{config: c, kinds: map[string]*Kind{}, jobs: map[int64]*kept{}, kick: wake.NewKick()}
 	for i := range c.Kinds {
 		s.kinds[c.Kinds[i].Name] = &c.Kinds[i]
 	}
@@ -129,7 +129,7 @@ func Open(c Config) (*Stats, error) {
 }
 
 // read reads what is stored.
-func (s *Stats) read() (err error) {
+func (s *Statistics) read() (err error) {
 	var rows []store.Record[Job]
 	if s.rows, rows, err = store.ReadTable[Job](s.config.DB, "statistics"); err != nil {
 		return err
@@ -170,7 +170,7 @@ func (j *kept) interrupted(now time.Time) {
 }
 
 // Run lets statistics run until ctx ends. Those that run then wait for the next start.
-func (s *Stats) Run(ctx context.Context) error {
+func (s *Statistics) Run(ctx context.Context) error {
 	defer s.Stop()
 	look := time.NewTicker(stepping)
 	defer look.Stop()
@@ -186,7 +186,7 @@ func (s *Stats) Run(ctx context.Context) error {
 }
 
 // Stop ends what runs, and waits for it. It may be called twice.
-func (s *Stats) Stop() {
+func (s *Statistics) Stop() {
 	s.end()
 	s.runner.Wait()
 }

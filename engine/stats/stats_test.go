@@ -23,7 +23,7 @@ func noon() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
 
 // bench is statistics of test kinds on a store of their own.
 type bench struct {
-	*Stats
+	*Statistics
 	t     *testing.T
 	dir   string
 	db    *store.DB
@@ -46,11 +46,11 @@ func (b *bench) open() {
 	if b.db, err = store.Open(store.Options{Dir: b.dir, FullRate: true}); err != nil {
 		b.t.Fatal(err)
 	}
-	if b.Stats, err = Open(Config{DB: b.db, Now: func() time.Time { return b.now }, Kinds: b.kinds, Names: func(string) ship.Lookup { return ship.Lookup{} }}); err != nil {
+	if b.Statistics, err = Open(Config{DB: b.db, Now: func() time.Time { return b.now }, Kinds: b.kinds, Names: func(string) ship.Lookup { return ship.Lookup{} }}); err != nil {
 		b.t.Fatal(err)
 	}
 	b.end = func() {
-		b.Stats.Stop()
+		b.Statistics.Stop()
 		if err := b.db.Close(); err != nil {
 			b.t.Error(err)
 		}
@@ -274,7 +274,7 @@ func TestALargeResult(t *testing.T) {
 	id := b.add("nmss", "anna", "", 0)
 	b.over(id)
 	parts, n, last := 0, 0, ""
-	for at, more := (Place{}), true; more; parts++ {
+	for at, more := (ReadingPlace{}), true; more; parts++ {
 		var part []Record
 		var err error
 		if part, at, more, err = b.Part(id, at); err != nil {
@@ -291,7 +291,7 @@ func TestALargeResult(t *testing.T) {
 	if parts < 5 || n != 5000 {
 		t.Errorf("%d records in %d parts", n, parts)
 	}
-	_, second, _, err := b.Part(id, Place{})
+	_, second, _, err := b.Part(id, ReadingPlace{})
 	if err != nil {
 		t.Fatal(err)
 	}

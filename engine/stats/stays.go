@@ -28,7 +28,7 @@ func byComing(a, b portcall.Stay) int { return cmp.Compare(cameTo(&a), cameTo(&b
 
 // staysOf returns the stays alongside of a call, the earliest first. Those that the call did not keep are found again in the track, as far as the period needs
 // them.
-func (q *outingsAsked) staysOf(ctx context.Context, c *portcalls.Call) ([]portcall.Stay, error) {
+func (q *outingsAsked) staysOf(ctx context.Context, c *portcalls.KeptCall) ([]portcall.Stay, error) {
 	kept := slices.Clone(c.Found.Stays)
 	if c.Found.Full() {
 		again, err := q.missingStays(ctx, c)
@@ -50,7 +50,7 @@ func shareTime(a, b *portcall.Stay) bool { return cameTo(a) <= b.Last && cameTo(
 
 // missingStays finds the stays of a call in the period, and the next on each side, in the track of the ship. It looks back in steps that grow, until it has seen the
 // ship come to a stay before the period.
-func (q *outingsAsked) missingStays(ctx context.Context, c *portcalls.Call) ([]portcall.Stay, error) {
+func (q *outingsAsked) missingStays(ctx context.Context, c *portcalls.KeptCall) ([]portcall.Stay, error) {
 	first, last := c.Found.Stays[0].Seen.Time(), c.Found.Stays[len(c.Found.Stays)-1].Last.Time()
 	begin := q.run.Period.Begin
 	if last.Before(begin) || first.After(q.run.Period.End) {
@@ -73,7 +73,7 @@ func (q *outingsAsked) missingStays(ctx context.Context, c *portcalls.Call) ([]p
 }
 
 // findStays returns the stays of a ship from one time on to another, as the calls are found. It returns no more than the first alongside after the period.
-func (q *outingsAsked) findStays(ctx context.Context, c *portcalls.Call, from, to time.Time) (found []portcall.Stay, err error) {
+func (q *outingsAsked) findStays(ctx context.Context, c *portcalls.KeptCall, from, to time.Time) (found []portcall.Stay, err error) {
 	const part = 24 * time.Hour
 	if q.places == nil {
 		q.places = portcall.NewPorts(q.run.stats.config.Ports(), nil)
@@ -108,7 +108,7 @@ func (q *outingsAsked) passed(found []portcall.Stay) bool {
 
 // withStay returns the number of a stay in a copy of a call, and puts it in where the call did not keep it. The stay of a call that goes on may have become
 // longer.
-func withStay(c *portcalls.Call, s portcall.Stay) int {
+func withStay(c *portcalls.KeptCall, s portcall.Stay) int {
 	if i := slices.IndexFunc(c.Found.Stays, func(o portcall.Stay) bool { return o.Seen == s.Seen }); i >= 0 {
 		return i
 	}

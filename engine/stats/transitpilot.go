@@ -24,7 +24,7 @@ func transitPilot() Kind {
 
 // transitPlan is what is asked.
 type transitPlan struct {
-	Shapes    []*Area           `json:"shapes"`
+	Shapes    []*AreaShape      `json:"shapes"`
 	Labels    []string          `json:"labels"`
 	Intervals [][]time.Duration `json:"intervals"` // from a shape to another; 0 is not allowed
 	Boats     []ais.MMSI        `json:"boats"`
@@ -160,7 +160,7 @@ func (r *Run) pilotage(p *statistic.Pilotage, labels []string) {
 	}
 	r.keepFound(found{moments: p.Moments(), at: p[0].Ship.Moment}, func(then *ship.State) any {
 		return struct {
-			Ship  Ship               `json:"ship"`
+			Ship  ResultShip         `json:"ship"`
 			Pilot [2]operationRecord `json:"pilot"`
 		}{ShipAt(then), pilot}
 	})

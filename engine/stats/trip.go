@@ -18,7 +18,7 @@ func trips() Kind {
 
 // sailedPlan is what is asked of trips and of the outings of pilot boats: those of Ships, or those between the ports in the shape.
 type sailedPlan struct {
-	Shape *Area      `json:"shape"`
+	Shape *AreaShape `json:"shape"`
 	Ships []ais.MMSI `json:"ships,omitempty"`
 }
 
@@ -54,7 +54,7 @@ func openTrips(r *Run) (Question, error) {
 func (q *tripsAsked) findTrips(ctx context.Context) error {
 	ships := q.ships
 	if ships == nil {
-		ships = q.run.stats.config.Voyages.Callers()
+		ships = q.run.stats.config.Calls.Callers()
 	}
 	for i, m := range ships {
 		q.run.going.setShare(float64(i) / float64(len(ships)))
@@ -66,13 +66,13 @@ func (q *tripsAsked) findTrips(ctx context.Context) error {
 }
 
 // way is the way from one call of a ship to the next; to is nil where none is known yet.
-type way struct{ from, to *portcalls.Call }
+type way struct{ from, to *portcalls.KeptCall }
 
 // keepTrips keeps the trips of a ship, the earliest first.
 func (q *tripsAsked) keepTrips(ctx context.Context, m ais.MMSI) error {
 	var found []way
-	var next *portcalls.Call
-	err := q.run.stats.config.Voyages.Calls(ctx, m, time.Time{}, endOfTime(), func(c *portcalls.Call) bool {
+	var next *portcalls.KeptCall
+	err := q.run.stats.config.Calls.OfShip(ctx, m, time.Time{}, endOfTime(), func(c *portcalls.KeptCall) bool {
 		if !c.Found.Alongside() { // an anchorage on the way ends no trip
 			return true
 		}
@@ -121,7 +121,7 @@ func (q *tripsAsked) addTrip(w way) error {
 		return nil
 	}
 	data, err := json.Marshal(struct {
-		Ship Ship `json:"ship"`
+		Ship ResultShip `json:"ship"`
 	}{Described(then)})
 	if err != nil {
 		return err

@@ -101,7 +101,7 @@ func TestProfiles(t *testing.T) {
 
 // TestHistoryStaysBounded holds that a long voyage keeps its beginning and its end.
 func TestHistoryStaysBounded(t *testing.T) {
-	one := Track{}
+	one := TrackedShip{}
 	for i := range 5000 {
 		one.Latest.At = portcall.Millis(i + 1)
 		one.addToHistory()

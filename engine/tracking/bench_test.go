@@ -22,7 +22,7 @@ func BenchmarkObserve(b *testing.B) {
 		at := geo.Destination(off(westPort.Position, 90, 8), float64(i%360), 2000)
 		fix := ship.Fix{At: begin.UnixMilli(), Lon: int32(at.Lon * 600000), Lat: int32(at.Lat * 600000), SOG: ais.SOGTenths(120)}
 		states[i] = ship.State{MMSI: m, Class: ship.ClassA, HasFix: true, Fix: fix}
-		one := &Track{ID: int64(i + 1), Source: End{Ship: m}, Destination: End{Port: 2}, Visits: [2]Visit{{Port: 1}, {Port: 2}}}
+		one := &TrackedShip{ID: int64(i + 1), Source: End{Ship: m}, Destination: End{Port: 2}, Visits: [2]PortVisit{{Port: 1}, {Port: 2}}}
 		box.tracks.makeGoal(one)
 		box.tracks.add(one)
 	}

@@ -105,7 +105,7 @@ func (e *exceeded) addPassage(u *ship.Update, p *passage.Passage, log *slog.Logg
 
 // Exceeded returns the limits beyond which ships sailed since the start, and how many ships did, each once a day and passage. The limit that most ships
 // exceeded comes first.
-func (t *Tracks) Exceeded() (limits []Exceeded, count uint64) {
+func (t *TrackedShips) Exceeded() (limits []Exceeded, count uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, limit := range t.exceeded.limits {

@@ -42,7 +42,7 @@ func placeGoal(at geo.Point) goal {
 }
 
 // locationGoal is the goal of a location. Without an arriving area there is none; without a departed area it is the one in which the ship arrived.
-func locationGoal(zones []Zone) goal {
+func locationGoal(zones []LocationPart) goal {
 	g := goal{middle: zones[0].Middle(), arrived: zones[0].zoneShape(ArrivedRadius), departed: zones[0].zoneShape(2 * ArrivedRadius), known: true}
 	if len(zones) > 1 {
 		g.arriving = zones[1].zoneShape(ArrivingRadius)
@@ -53,7 +53,7 @@ func locationGoal(zones []Zone) goal {
 	return g
 }
 
-func (z *Zone) zoneShape(radius float64) inside {
+func (z *LocationPart) zoneShape(radius float64) inside {
 	if z.Position != nil {
 		return geo.Circle{Center: *z.Position, Radius: radius}.Contains
 	}
@@ -61,7 +61,7 @@ func (z *Zone) zoneShape(radius float64) inside {
 }
 
 // Middle returns a place inside of a zone, to which the way leads. It is the middle of its corners, or, where that lies outside, its first corner.
-func (z *Zone) Middle() geo.Point {
+func (z *LocationPart) Middle() geo.Point {
 	if z.Position != nil {
 		return *z.Position
 	}

@@ -3,10 +3,10 @@ package tracking
 import "quaywatch/store"
 
 // Reassign hands the tracks of a user to another, and counts them.
-func (t *Tracks) Reassign(from, to string) (count int, err error) {
+func (t *TrackedShips) Reassign(from, to string) (count int, err error) {
 	t.writing.Lock()
 	defer t.writing.Unlock()
-	var theirs []Track
+	var theirs []TrackedShip
 	for _, track := range t.All() {
 		if track.Owner == from {
 			track.Owner = to
@@ -16,7 +16,7 @@ func (t *Tracks) Reassign(from, to string) (count int, err error) {
 	if len(theirs) == 0 {
 		return 0, nil
 	}
-	err = t.config.DB.Together(func(b *store.Batch) error {
+	err = t.config.DB.Together(func(b *store.Tx) error {
 		for i := range theirs {
 			if err := t.rows.PutIn(b, uint64(theirs[i].ID), "", theirs[i]); err != nil {
 				return err
@@ -41,7 +41,7 @@ func (t *Tracks) Reassign(from, to string) (count int, err error) {
 }
 
 // Owns reports whether a user has tracks, finished ones among them.
-func (t *Tracks) Owns(uid string) bool {
+func (t *TrackedShips) Owns(uid string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.owned[uid] > 0
@@ -55,7 +55,7 @@ const (
 
 // checkRoom refuses more tracks or bytes of a user than it may keep, and more tracks than there may be. Nothing may grow above the bounds. The caller
 // holds writing.
-func (t *Tracks) checkRoom(owner string, more, bytes int) error {
+func (t *TrackedShips) checkRoom(owner string, more, bytes int) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if more > 0 && len(t.tracks) >= Most {
@@ -77,7 +77,7 @@ func (t *Tracks) checkRoom(owner string, more, bytes int) error {
 }
 
 // weight returns about how many bytes the ERP information and the areas of a track take.
-func (t *Track) weight() (bytes int) {
+func (t *TrackedShip) weight() (bytes int) {
 	bytes = len(t.ERP)
 	for _, end := range []*End{&t.Source, &t.Destination} {
 		for _, z := range end.Location {

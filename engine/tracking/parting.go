@@ -84,7 +84,7 @@ func appendDoubts(list []Doubt, w *route.Way, behind float64) []Doubt {
 }
 
 // fitting finds a way that the ship fits through, and one through any passage where there is no such.
-func (t *Tracks) fitting(ctx context.Context, leg route.Query) (route.Way, error) {
+func (t *TrackedShips) fitting(ctx context.Context, leg route.Query) (route.Way, error) {
 	w, err := t.config.Find(ctx, leg)
 	if errors.Is(err, route.ErrTooDeep) || errors.Is(err, route.ErrTooLarge) {
 		leg.Any = true
@@ -94,7 +94,7 @@ func (t *Tracks) fitting(ctx context.Context, leg route.Query) (route.Way, error
 }
 
 // both finds the ways to each stop. These are the way that the ship fits through, and a shorter way through passages that may be too small for it.
-func (t *Tracks) both(ctx context.Context, legs []route.Query) (w ways, err error) {
+func (t *TrackedShips) both(ctx context.Context, legs []route.Query) (w ways, err error) {
 	for _, leg := range legs {
 		fits, err := t.fitting(ctx, leg)
 		if err != nil {
@@ -113,7 +113,7 @@ func (t *Tracks) both(ctx context.Context, legs []route.Query) (w ways, err erro
 }
 
 // choice returns what the ship does at a passage, as far as it is known.
-func (t *Track) choice(name string) (c Choice) {
+func (t *TrackedShip) choice(name string) (c Choice) {
 	for _, c := range t.Choices {
 		if c.Passage == name {
 			return c
@@ -123,13 +123,13 @@ func (t *Track) choice(name string) (c Choice) {
 }
 
 // noteChoice notes what the ship does at a passage.
-func (t *Track) noteChoice(c Choice) {
+func (t *TrackedShip) noteChoice(c Choice) {
 	others := slices.DeleteFunc(slices.Clone(t.Choices), func(o Choice) bool { return o.Passage == c.Passage })
 	t.Choices, t.changed = append(others, c), true
 }
 
 // doubt makes all that the ship has chosen unsure: it has left its way.
-func (t *Track) doubt() {
+func (t *TrackedShip) doubt() {
 	t.Choices = slices.Clone(t.Choices)
 	for i := range t.Choices {
 		t.Choices[i].Sure = false
@@ -137,7 +137,7 @@ func (t *Track) doubt() {
 }
 
 // passagesTaken returns the passages that the ship surely takes.
-func (t *Track) passagesTaken() (names []string) {
+func (t *TrackedShip) passagesTaken() (names []string) {
 	for _, c := range t.Choices {
 		if c.Through && c.Sure {
 			names = append(names, c.Passage)
@@ -147,7 +147,7 @@ func (t *Track) passagesTaken() (names []string) {
 }
 
 // lead takes the ways that were found. It reports whether others are to be looked for.
-func (t *Track) lead(w *ways) (again bool) {
+func (t *TrackedShip) lead(w *ways) (again bool) {
 	t.way, t.off, t.behind, t.parting, t.Doubts = newWay(w.legs), 0, 0, nil, w.tight
 	t.way.endAtArea(t.goal.arrived)
 	names := w.passages()
@@ -185,7 +185,7 @@ func (t *Track) lead(w *ways) (again bool) {
 }
 
 // switchWay leads the ship on the other way.
-func (t *Track) switchWay() {
+func (t *TrackedShip) switchWay() {
 	p := t.parting
 	t.way, p.other, t.behind, p.behind, p.through, t.off = p.other, t.way, p.behind, t.behind, !p.through, 0
 	if ahead := len(t.Waypoints) - t.nextWaypoint(); len(t.way.stops) > ahead {
@@ -194,7 +194,7 @@ func (t *Track) switchWay() {
 }
 
 // longer returns by how many metres the way round is longer than that through, from a place.
-func (t *Track) longer(place geo.Point) float64 {
+func (t *TrackedShip) longer(place geo.Point) float64 {
 	here, other := t.way.metresFrom(place), t.parting.other.metresFrom(place)
 	if t.parting.through {
 		return here - other
@@ -203,7 +203,7 @@ func (t *Track) longer(place geo.Point) float64 {
 }
 
 // checkParting looks whether the ship has passed where the ways part. It reports whether it has, and whether others are to be looked for.
-func (t *Track) checkParting(place geo.Point) (parted, again bool) {
+func (t *TrackedShip) checkParting(place geo.Point) (parted, again bool) {
 	p := t.parting
 	if p == nil {
 		return false, false
@@ -221,7 +221,7 @@ func (t *Track) checkParting(place geo.Point) (parted, again bool) {
 }
 
 // decide leads the ship on the way that it took. It reports whether others are to be looked for.
-func (t *Track) decide(through bool) (again bool) {
+func (t *TrackedShip) decide(through bool) (again bool) {
 	p := t.parting
 	if through == p.through {
 		t.switchWay()
@@ -235,14 +235,14 @@ func (t *Track) decide(through bool) (again bool) {
 }
 
 // dropPassages leaves out the passages that the ship has gone through.
-func (t *Track) dropPassages() {
+func (t *TrackedShip) dropPassages() {
 	for len(t.Doubts) > 0 && !t.Doubts[0].Open && t.behind > t.Doubts[0].Ahead+1852 {
 		t.Doubts = t.Doubts[1:]
 	}
 }
 
 // cover makes the interval of the latest estimate cover both ways.
-func (t *Track) cover(now portcall.Millis, e estimate, all *records) {
+func (t *TrackedShip) cover(now portcall.Millis, e estimate, all *records) {
 	if t.parting == nil || e.anchored {
 		return
 	}
@@ -252,7 +252,7 @@ func (t *Track) cover(now portcall.Millis, e estimate, all *records) {
 }
 
 // soundEstimates returns the estimates that tell how wrong ETAs are. None of them covers two ways, and none is of a way that the ship did not sail.
-func (t *Track) soundEstimates() []Estimate {
+func (t *TrackedShip) soundEstimates() []Estimate {
 	return slices.DeleteFunc(slices.Clone(t.History), func(e Estimate) bool { return e.Parts || e.At <= t.Wrong })
 }
 
@@ -263,7 +263,7 @@ const (
 )
 
 // wrong notes that the estimates up to now are of a wrong way, if the one that was found now has another length.
-func (t *Track) wrong(had *way, left float64, now portcall.Millis) {
+func (t *TrackedShip) wrong(had *way, left float64, now portcall.Millis) {
 	if had == nil {
 		return
 	}

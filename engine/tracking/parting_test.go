@@ -77,7 +77,7 @@ func (s *sender) sail(to geo.Point, look func() (on bool)) {
 	}
 }
 
-func (s *sender) get(id int64) Track {
+func (s *sender) get(id int64) TrackedShip {
 	s.t.Helper()
 	one, err := s.tracks.Get(id)
 	if err != nil {
@@ -161,7 +161,7 @@ func TestAShipThatSailsRound(t *testing.T) {
 	if one := s.get(id); !one.Latest.Parts {
 		t.Fatalf("at first: %+v, %+v", one.Latest, one.Doubts)
 	}
-	one := Track{}
+	one := TrackedShip{}
 	s.sail(south, func() bool { one = s.get(id); return one.Latest.Parts })
 	if one.Latest.Parts || one.Latest.Distance < 300_000 || len(one.Doubts) != 0 || one.Latest.Low < portcall.Millis(s.at.Add(10*time.Hour).UnixMilli()) {
 		t.Fatalf("on its way to the south: %+v, %+v", one.Latest, one.Doubts)

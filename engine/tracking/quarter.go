@@ -16,14 +16,14 @@ type Quarter struct {
 }
 
 // keepQuarter notes what the track is like now.
-func (t *Track) keepQuarter() {
+func (t *TrackedShip) keepQuarter() {
 	q := &Quarter{Latest: t.Latest, Stale: t.Stale, Waypoints: append([]Waypoint(nil), t.Waypoints...), History: t.History[:len(t.History):len(t.History)]}
 	q.Latest.Status = t.Status
 	t.quarter = q
 }
 
 // keepFirst notes what a track is like whose way was just found. Whether the ship lies in port it takes from the quarter before it.
-func (t *Track) keepFirst() {
+func (t *TrackedShip) keepFirst() {
 	t.keepQuarter()
 	q := &t.quarter.Latest
 	switch in := q.Status == InDeparturePort; {
@@ -36,7 +36,7 @@ func (t *Track) keepFirst() {
 }
 
 // AsOfQuarter returns the track as it was at the last quarter of an hour; false before anything is known of its way.
-func (t *Track) AsOfQuarter() (Quarter, bool) {
+func (t *TrackedShip) AsOfQuarter() (Quarter, bool) {
 	if t.quarter == nil {
 		return Quarter{}, false
 	}
@@ -52,7 +52,7 @@ func (q *Quarter) WaypointETA(i int, at geo.Point) portcall.Millis {
 }
 
 // quarters notes what all tracks are like, when a quarter of an hour has begun.
-func (t *Tracks) quarters() {
+func (t *TrackedShips) quarters() {
 	at := portcalls.AtQuarter(t.now)
 	if at.Equal(t.quarter) {
 		return

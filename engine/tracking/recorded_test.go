@@ -60,7 +60,7 @@ func TestETAOfRecordedShips(t *testing.T) {
 				continue
 			}
 			state := ship.State{MMSI: m, Class: ship.ClassA, HasFix: true, Fix: fixes[0]}
-			r := Request{Source: End{Ship: m}, Destination: End{Location: []Zone{{Area: area}}}, State: &state, At: fixes[0].Time()}
+			r := NewTrack{Source: End{Ship: m}, Destination: End{Location: []LocationPart{{Area: area}}}, State: &state, At: fixes[0].Time()}
 			id, _, err := box.tracks.Start(r, nothing)
 			if err != nil {
 				t.Fatal(err)

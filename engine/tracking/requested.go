@@ -20,7 +20,7 @@ type Requested struct {
 }
 
 // RequestedAt returns the request of a user that the ship arrives at a place at a time; the zero time takes back the one before.
-func RequestedAt(place portcalls.Place, at time.Time, position *geo.Point, by string, entered time.Time) Requested {
+func RequestedAt(place portcalls.PlaceKind, at time.Time, position *geo.Point, by string, entered time.Time) Requested {
 	if at.IsZero() {
 		position = nil
 	}
@@ -29,14 +29,14 @@ func RequestedAt(place portcalls.Place, at time.Time, position *geo.Point, by st
 }
 
 // Ask keeps what the port asks of the ship of a track, in one commit with also. What says the same as the request before it is not kept twice.
-func (t *Tracks) Ask(id int64, r Requested, also store.Change) error {
+func (t *TrackedShips) Ask(id int64, r Requested, also store.CommitPart) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	track, err := t.held(id)
 	if err != nil {
 		return err
 	}
-	return t.rewrite(track, func(now *Track) { now.Requests = addRequest(now.Requests, r) }, also)
+	return t.rewrite(track, func(now *TrackedShip) { now.Requests = addRequest(now.Requests, r) }, also)
 }
 
 // mostRequests bounds what a track keeps. Beyond it the oldest goes that a later one of its place has replaced, but for the very first.
@@ -65,7 +65,7 @@ func addRequest(all []Requested, r Requested) []Requested {
 func samePlace(a, b *geo.Point) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // Standing returns what the port asks for now: the last request of each place that was not taken back, by time.
-func (t *Track) Standing() (list []Requested) {
+func (t *TrackedShip) Standing() (list []Requested) {
 	for i, request := range t.Requests {
 		later := func(l Requested) bool { return l.Place == request.Place }
 		if request.Value != 0 && !slices.ContainsFunc(t.Requests[i+1:], later) {
@@ -77,7 +77,7 @@ func (t *Track) Standing() (list []Requested) {
 }
 
 // Next returns the first request that is after a time; false when there is none.
-func (t *Track) Next(after time.Time) (r Requested, ok bool) {
+func (t *TrackedShip) Next(after time.Time) (r Requested, ok bool) {
 	for _, request := range t.Standing() {
 		if request.Value > millisOf(after) {
 			return request, true
@@ -88,7 +88,7 @@ func (t *Track) Next(after time.Time) (r Requested, ok bool) {
 
 // SpeedFor returns the speeds at which the ship of a track arrives where and when it is asked to. It returns false when the ship cannot, or is not on its way,
 // or when nobody said where the place is. The berth is the end of the way, and the border of the port is where the way enters the arriving area.
-func (t *Tracks) SpeedFor(id int64, r Requested) (s Speeds, ok bool) {
+func (t *TrackedShips) SpeedFor(id int64, r Requested) (s Speeds, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	track, ok := t.tracks[id]
@@ -109,7 +109,7 @@ func (t *Tracks) SpeedFor(id int64, r Requested) (s Speeds, ok bool) {
 }
 
 // metresUntil returns the metres of the way up to a place; false when the way does not lead there, or the ship has passed it.
-func (t *Track) metresUntil(r Requested) (metres float64, ok bool) {
+func (t *TrackedShip) metresUntil(r Requested) (metres float64, ok bool) {
 	switch {
 	case r.Position != nil:
 		along, beside, _ := t.way.nearestPlace(geo.PlaneAt(*r.Position), 0, len(t.way.points)-1)

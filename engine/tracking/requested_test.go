@@ -23,7 +23,7 @@ func TestRequestedTimes(t *testing.T) {
 			id := v.start(vessel, 2, v.at)
 			v.report(12, ais.StatusUnderWayEngine)
 			pilot := off(eastPort.Position, 270, 5)
-			ask := func(place portcalls.Place, in time.Duration, where *geo.Point) {
+			ask := func(place portcalls.PlaceKind, in time.Duration, where *geo.Point) {
 				t.Helper()
 				at := time.Time{}
 				if in != 0 {
@@ -102,7 +102,7 @@ func TestRequestsStayBounded(t *testing.T) {
 		at = at.Add(time.Minute)
 		all = addRequest(all, RequestedAt(place, at, nil, "", at))
 	}
-	one := Track{Requests: all}
+	one := TrackedShip{Requests: all}
 	if standing := one.Standing(); len(all) != mostRequests || all[0].Value.Time() != begin.Add(time.Minute) || len(standing) != 2 {
 		t.Errorf("%d requests from %v on, and these stand: %+v", len(all), all[0].Value.Time(), standing)
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // Run looks for the ways of tracks, and stores what is new, until ctx is done. What is new does not wait for a way.
-func (t *Tracks) Run(ctx context.Context) error {
+func (t *TrackedShips) Run(ctx context.Context) error {
 	var seeking sync.WaitGroup
 	defer seeking.Wait()
 	seeking.Go(func() { t.seekOn(ctx) })
@@ -37,7 +37,7 @@ func (t *Tracks) Run(ctx context.Context) error {
 }
 
 // seekOn finds ways until ctx is done.
-func (t *Tracks) seekOn(ctx context.Context) {
+func (t *TrackedShips) seekOn(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -49,7 +49,7 @@ func (t *Tracks) seekOn(ctx context.Context) {
 }
 
 // followPorts takes the ports of now when they have changed. The tracks to a port that is gone end.
-func (t *Tracks) followPorts() {
+func (t *TrackedShips) followPorts() {
 	now := t.config.Ports()
 	if now == t.ports {
 		return
@@ -82,7 +82,7 @@ func (t *Tracks) followPorts() {
 }
 
 // Stop stores where each ship stands. It is called when the picture has ended.
-func (t *Tracks) Stop() {
+func (t *TrackedShips) Stop() {
 	t.mu.Lock()
 	for _, track := range t.tracks {
 		track.changed = true
@@ -95,7 +95,7 @@ func (t *Tracks) Stop() {
 const longestSearch = 30 * time.Second
 
 // Seek finds the ways that tracks wait for.
-func (t *Tracks) Seek(ctx context.Context) {
+func (t *TrackedShips) Seek(ctx context.Context) {
 	for {
 		track, q, ok := t.next()
 		if !ok {
@@ -119,7 +119,7 @@ type question struct {
 
 // find finds the way of one track. A ship that left its way and has its next waypoint abaft the beam may have skipped it. It has skipped it when it has less to
 // sail to the stop after the waypoint than there is from the waypoint.
-func (t *Tracks) find(ctx context.Context, q *question) (ways, error) {
+func (t *TrackedShips) find(ctx context.Context, q *question) (ways, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.search)
 	defer cancel()
 	if q.away {
@@ -138,7 +138,7 @@ func (t *Tracks) find(ctx context.Context, q *question) (ways, error) {
 }
 
 // next returns a track that waits for a way, and what is to be asked.
-func (t *Tracks) next() (track *Track, q question, ok bool) {
+func (t *TrackedShips) next() (track *TrackedShip, q question, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for id := range t.seek {
@@ -165,7 +165,7 @@ func (t *Tracks) next() (track *Track, q question, ok bool) {
 }
 
 // wayBegin returns where the way of a track begins.
-func (t *Tracks) wayBegin(track *Track) (geo.Point, bool) {
+func (t *TrackedShips) wayBegin(track *TrackedShip) (geo.Point, bool) {
 	s := &track.Source
 	switch {
 	case s.Ship != 0 && track.fix.At != 0:
@@ -183,7 +183,7 @@ func (t *Tracks) wayBegin(track *Track) (geo.Point, bool) {
 }
 
 // takeWay takes a way that was found, or why there is none.
-func (t *Tracks) takeWay(track *Track, q *question, w ways, err error) {
+func (t *TrackedShips) takeWay(track *TrackedShip, q *question, w ways, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.tracks[track.ID] != track || !track.Status.isAhead() {
@@ -227,7 +227,7 @@ func (t *Tracks) takeWay(track *Track, q *question, w ways, err error) {
 }
 
 // Read reads how ships came into port that arrived.
-func (t *Tracks) Read(ctx context.Context) {
+func (t *TrackedShips) Read(ctx context.Context) {
 	t.mu.Lock()
 	list := t.arrivals
 	t.arrivals = nil
@@ -244,7 +244,7 @@ func (t *Tracks) Read(ctx context.Context) {
 }
 
 // readApproach reads how a ship came into port.
-func (t *Tracks) readApproach(ctx context.Context, a arrived) {
+func (t *TrackedShips) readApproach(ctx context.Context, a arrived) {
 	track, err := t.config.DB.Track(ctx, a.mmsi, a.at.Add(-longestApproach).Time(), a.at.Time())
 	if err != nil {
 		t.config.Log.Warn("how a ship came into port is not known", "ship", a.mmsi, "error", err)
@@ -258,7 +258,7 @@ func (t *Tracks) readApproach(ctx context.Context, a arrived) {
 	if s, ok := t.config.Ship(a.mmsi); ok {
 		found.Group = typeGroup(s.Static)
 	}
-	_ = t.config.Calls(ctx, a.mmsi, time.Time{}, a.seen.Time(), func(c *portcalls.Call) bool { // without it the approach counts for all
+	_ = t.config.Calls(ctx, a.mmsi, time.Time{}, a.seen.Time(), func(c *portcalls.KeptCall) bool { // without it the approach counts for all
 		if !c.Found.Alongside() {
 			return true
 		}
@@ -269,7 +269,7 @@ func (t *Tracks) readApproach(ctx context.Context, a arrived) {
 }
 
 // keepApproach keeps an approach; of one call the latest counts.
-func (t *Tracks) keepApproach(port uint64, approach Approach) {
+func (t *TrackedShips) keepApproach(port uint64, approach Approach) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	list := slices.DeleteFunc(slices.Clone(t.approaches[port]), func(a Approach) bool { return a.MMSI == approach.MMSI && a.Seen == approach.Seen })
@@ -296,14 +296,14 @@ func (t *Tracks) keepApproach(port uint64, approach Approach) {
 
 // Save stores what is new now, and removes the tracks that were over long ago. What could not be stored is tried again the next time; the log tells it
 // once.
-func (t *Tracks) Save() {
+func (t *TrackedShips) Save() {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	work := t.takeUnsaved()
 	if work.isEmpty() {
 		return
 	}
-	err := t.config.DB.Together(func(b *store.Batch) error { return t.write(b, &work) })
+	err := t.config.DB.Together(func(b *store.Tx) error { return t.write(b, &work) })
 	if err != nil {
 		t.markUnstored(&work)
 	} else {
@@ -314,7 +314,7 @@ func (t *Tracks) Save() {
 
 // unsaved is what is to be stored.
 type unsaved struct {
-	tracks  []Track
+	tracks  []TrackedShip
 	gone    []int64
 	ports   map[uint64][]Approach
 	records map[int]record
@@ -323,7 +323,7 @@ type unsaved struct {
 func (u *unsaved) isEmpty() bool { return len(u.tracks)+len(u.gone)+len(u.ports)+len(u.records) == 0 }
 
 // takeUnsaved takes copies of what is to be stored.
-func (t *Tracks) takeUnsaved() (u unsaved) {
+func (t *TrackedShips) takeUnsaved() (u unsaved) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	oldest := millisOf(portcalls.AtQuarter(t.now.Add(-t.config.Keep))) // so that its end does not tell the minute of the departure
@@ -353,7 +353,7 @@ func (t *Tracks) takeUnsaved() (u unsaved) {
 	return u
 }
 
-func (t *Tracks) write(b *store.Batch, u *unsaved) error {
+func (t *TrackedShips) write(b *store.Tx, u *unsaved) error {
 	for i := range u.tracks {
 		if err := t.rows.PutIn(b, uint64(u.tracks[i].ID), "", u.tracks[i]); err != nil {
 			return err
@@ -378,7 +378,7 @@ func (t *Tracks) write(b *store.Batch, u *unsaved) error {
 }
 
 // markStored notes what was stored, which readers are told from now on.
-func (t *Tracks) markStored(u *unsaved) {
+func (t *TrackedShips) markStored(u *unsaved) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i := range u.tracks {
@@ -390,7 +390,7 @@ func (t *Tracks) markStored(u *unsaved) {
 }
 
 // markUnstored notes what is to be stored once more.
-func (t *Tracks) markUnstored(u *unsaved) {
+func (t *TrackedShips) markUnstored(u *unsaved) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i := range u.tracks {

@@ -47,7 +47,7 @@ func either(a, b json.RawMessage) time.Time {
 const mostPlans = 20
 
 // plan notes what the ERP system says now, if it is new.
-func (t *Track) plan(now portcall.Millis) {
+func (t *TrackedShip) plan(now portcall.Millis) {
 	eta, etd, line := planned(t.ERP)
 	for _, p := range []portcalls.Time{{Event: portcalls.Arrival, Value: millisOf(eta)}, {Event: portcalls.Departure, Value: millisOf(etd)},
 		{Event: portcalls.FirstLine, Value: millisOf(line)}} {
@@ -76,7 +76,7 @@ func (t *Track) plan(now portcall.Millis) {
 
 // saidTimes returns what is to be kept with the call in which the track arrived. That is the plans and requests, our ETA of the beginning, and that of an hour
 // before.
-func (t *Track) saidTimes() []portcalls.Time {
+func (t *TrackedShip) saidTimes() []portcalls.Time {
 	list := slices.Clone(t.Plans)
 	for _, r := range t.Requests {
 		list = append(list, r.Time)
@@ -101,7 +101,7 @@ func (t *Track) saidTimes() []portcalls.Time {
 }
 
 // tellCalls hands to calls what was said of them before they began. One that cannot be told now is told the next time its track changes.
-func (t *Tracks) tellCalls(ctx context.Context) {
+func (t *TrackedShips) tellCalls(ctx context.Context) {
 	t.mu.Lock()
 	waiting := t.telling
 	t.telling = map[int64][]portcalls.Time{}
@@ -117,7 +117,7 @@ func (t *Tracks) tellCalls(ctx context.Context) {
 }
 
 // tellOf notes that the call of a track is to be told of its plans.
-func (t *Tracks) tellOf(track *Track) {
+func (t *TrackedShips) tellOf(track *TrackedShip) {
 	if track.Call != 0 {
 		t.telling[track.Call] = track.saidTimes()
 	}

@@ -31,8 +31,8 @@ type box struct {
 	dir     string
 	db      *store.DB
 	picture *traffic.Picture
-	voyages *portcalls.Voyages
-	tracks  *Tracks
+	voyages *portcalls.Calls
+	tracks  *TrackedShips
 	ports   *chart.Ports
 	network *route.Network
 	count   uint64
@@ -70,11 +70,11 @@ func (b *box) open() {
 	b.picture = traffic.New(traffic.DefaultConfig())
 	b.picture.Restore(b.db.States())
 	ports := func() *chart.Ports { return b.ports }
-	told := func(c *portcalls.Call) { b.tracks.Called(c) }
+	told := func(c *portcalls.KeptCall) { b.tracks.Called(c) }
 	if b.voyages, err = portcalls.Open(portcalls.Config{DB: b.db, Ports: ports, Told: told}); err != nil {
 		b.t.Fatal(err)
 	}
-	c := Config{DB: b.db, Ports: ports, Find: b.network.Find, Calls: b.voyages.Calls, Said: b.voyages.Said, Log: slog.New(slog.NewTextHandler(&b.log, nil))}
+	c := Config{DB: b.db, Ports: ports, Find: b.network.Find, Calls: b.voyages.OfShip, Said: b.voyages.Said, Log: slog.New(slog.NewTextHandler(&b.log, nil))}
 	c.Ship = func(m ais.MMSI) (ship.State, bool) {
 		if s, ok := b.picture.Ship(m); ok {
 			return s, true
@@ -129,7 +129,7 @@ func (b *box) start(m ais.MMSI, port uint64, at time.Time) int64 {
 	if !ok {
 		b.t.Fatalf("%d is not heard", m)
 	}
-	id, _, err := b.tracks.Start(Request{Source: End{Ship: m}, Destination: End{Port: port}, State: &s, At: at}, nothing)
+	id, _, err := b.tracks.Start(NewTrack{Source: End{Ship: m}, Destination: End{Port: port}, State: &s, At: at}, nothing)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func (b *box) start(m ais.MMSI, port uint64, at time.Time) int64 {
 }
 
 // nothing is written beside a track.
-func nothing(int64) store.Change { return func(*store.Batch) error { return nil } }
+func nothing(int64) store.CommitPart { return func(*store.Tx) error { return nil } }
 
 // simulatedPorts returns the ports of the two harbours of the demo.
 func simulatedPorts(t testing.TB, h *sim.Harbour) (ports []*chart.Port) {
@@ -146,7 +146,7 @@ func simulatedPorts(t testing.TB, h *sim.Harbour) (ports []*chart.Port) {
 	if err := h.WritePorts(&text); err != nil {
 		t.Fatal(err)
 	}
-	rows, refused, err := portfile.Read(portfile.File{Name: "ports.json", Text: text.String()})
+	rows, refused, err := portfile.Read(portfile.NamedFile{Name: "ports.json", Text: text.String()})
 	if err != nil || len(refused) > 0 {
 		t.Fatal(err, refused)
 	}

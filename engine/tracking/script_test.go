@@ -89,7 +89,7 @@ func (v *voyager) silence(length time.Duration) {
 }
 
 // is checks the status of a track.
-func (v *voyager) is(id int64, want Status) Track {
+func (v *voyager) is(id int64, want Status) TrackedShip {
 	v.t.Helper()
 	one, err := v.tracks.Get(id)
 	if err != nil || one.Status != want {
@@ -108,7 +108,7 @@ func TestEveryStatus(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
 			v := newVoyager(t, westPort.Position, how)
-			id, _, err := v.tracks.Start(Request{Source: End{Ship: vessel}, Destination: End{Port: 2}, At: v.at}, nothing)
+			id, _, err := v.tracks.Start(NewTrack{Source: End{Ship: vessel}, Destination: End{Port: 2}, At: v.at}, nothing)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -280,7 +280,7 @@ func TestARestartInPassing(t *testing.T) {
 		v := newVoyager(t, off(westPort.Position, 90, 6), "never")
 		v.report(12, ais.StatusUnderWayEngine)
 		s, _ := v.picture.Ship(vessel)
-		id, _, err := v.tracks.Start(Request{Source: End{Ship: vessel}, Destination: End{Port: 2}, State: &s, At: v.at}, nothing)
+		id, _, err := v.tracks.Start(NewTrack{Source: End{Ship: vessel}, Destination: End{Port: 2}, State: &s, At: v.at}, nothing)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -401,7 +401,7 @@ func TestPlacesAsDestinations(t *testing.T) {
 	square := geo.Polygon{{off(goal, 315, 3), off(goal, 45, 3), off(goal, 135, 3), off(goal, 225, 3), off(goal, 315, 3)}}
 	for name, d := range map[string]End{
 		"position": {Position: &goal},
-		"location": {Location: []Zone{{Area: square}, {Position: &goal}, {Area: square}}},
+		"location": {Location: []LocationPart{{Area: square}, {Position: &goal}, {Area: square}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -409,7 +409,7 @@ func TestPlacesAsDestinations(t *testing.T) {
 			v.report(12, ais.StatusUnderWayEngine)
 			s, _ := v.picture.Ship(vessel)
 			via := off(goal, 270, 6)
-			id, _, err := v.tracks.Start(Request{Source: End{Ship: vessel}, Destination: d, State: &s, At: v.at,
+			id, _, err := v.tracks.Start(NewTrack{Source: End{Ship: vessel}, Destination: d, State: &s, At: v.at,
 				Waypoints: []geo.Point{via}, ERP: json.RawMessage(`{"id":1e400}`)}, nothing)
 			if err != nil {
 				t.Fatal(err)
@@ -449,7 +449,7 @@ func TestAShipAsDestination(t *testing.T) {
 	v.report(12, ais.StatusUnderWayEngine)
 	other()
 	s, _ := v.picture.Ship(vessel)
-	id, _, err := v.tracks.Start(Request{Source: End{Ship: vessel}, Destination: End{Ship: 219000002}, State: &s, At: v.at}, nothing)
+	id, _, err := v.tracks.Start(NewTrack{Source: End{Ship: vessel}, Destination: End{Ship: 219000002}, State: &s, At: v.at}, nothing)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -473,7 +473,7 @@ func TestAdviceOnSpeed(t *testing.T) {
 	v := newVoyager(t, off(eastPort.Position, 270, 25), "never")
 	v.report(12, ais.StatusUnderWayEngine)
 	s, _ := v.picture.Ship(vessel)
-	id, _, err := v.tracks.Start(Request{Source: End{Ship: vessel}, Destination: End{Position: &eastPort.Position}, State: &s, At: v.at}, nothing)
+	id, _, err := v.tracks.Start(NewTrack{Source: End{Ship: vessel}, Destination: End{Position: &eastPort.Position}, State: &s, At: v.at}, nothing)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -517,9 +517,9 @@ func TestThePortChanges(t *testing.T) {
 func TestTooManyTracks(t *testing.T) {
 	v := newVoyager(t, westPort.Position, "never")
 	for i := range Most {
-		v.tracks.add(&Track{ID: int64(-i - 1)})
+		v.tracks.add(&TrackedShip{ID: int64(-i - 1)})
 	}
-	_, _, err := v.tracks.Start(Request{Source: End{Ship: vessel}, Destination: End{Port: 2}, At: v.at}, nothing)
+	_, _, err := v.tracks.Start(NewTrack{Source: End{Ship: vessel}, Destination: End{Port: 2}, At: v.at}, nothing)
 	if !errors.Is(err, ErrFull) || v.tracks.Tracked(vessel) {
 		t.Errorf("%v; tracked %v", err, v.tracks.Tracked(vessel))
 	}
@@ -571,7 +571,7 @@ func TestSilentShips(t *testing.T) {
 	v.lie(30, ais.StatusMoored)
 	id := v.start(vessel, 2, v.at)
 	v.lie(5, ais.StatusMoored)
-	never, _, err := v.tracks.Start(Request{Source: End{Ship: 219000055}, Destination: End{Port: 2}, At: v.at}, nothing)
+	never, _, err := v.tracks.Start(NewTrack{Source: End{Ship: 219000055}, Destination: End{Port: 2}, At: v.at}, nothing)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -588,12 +588,12 @@ func TestSilentShips(t *testing.T) {
 func TestWhatAUserMayKeep(t *testing.T) {
 	v := newVoyager(t, westPort.Position, "never")
 	large := json.RawMessage(`"` + strings.Repeat("x", mostOwnBytes-100) + `"`)
-	id, _, err := v.tracks.Start(Request{Owner: "anna", Source: End{Ship: vessel}, Destination: End{Port: 2}, At: v.at, ERP: large}, nothing)
+	id, _, err := v.tracks.Start(NewTrack{Owner: "anna", Source: End{Ship: vessel}, Destination: End{Port: 2}, At: v.at, ERP: large}, nothing)
 	if err != nil {
 		t.Fatal(err)
 	}
 	square := geo.Polygon{{off(westPort.Position, 0, 1), off(westPort.Position, 90, 1), off(westPort.Position, 180, 1), off(westPort.Position, 0, 1)}}
-	area := Request{Owner: "anna", Source: End{Ship: vessel}, Destination: End{Location: []Zone{{Area: square}}}, At: v.at}
+	area := NewTrack{Owner: "anna", Source: End{Ship: vessel}, Destination: End{Location: []LocationPart{{Area: square}}}, At: v.at}
 	if _, _, err := v.tracks.Start(area, nothing); !errors.Is(err, ErrOwnBytes) {
 		t.Errorf("one more area: %v", err)
 	}
@@ -608,9 +608,9 @@ func TestWhatAUserMayKeep(t *testing.T) {
 		t.Errorf("an area after the plan became short: %v", err)
 	}
 	for i := range MostOwn {
-		v.tracks.add(&Track{ID: int64(-i - 1), Owner: "bert"})
+		v.tracks.add(&TrackedShip{ID: int64(-i - 1), Owner: "bert"})
 	}
-	more := Request{Owner: "bert", Source: End{Ship: vessel}, Destination: End{Port: 1}, At: v.at}
+	more := NewTrack{Owner: "bert", Source: End{Ship: vessel}, Destination: End{Port: 1}, At: v.at}
 	if _, _, err := v.tracks.Start(more, nothing); !errors.Is(err, ErrOwnTracks) {
 		t.Errorf("one more track: %v", err)
 	}

@@ -50,7 +50,7 @@ func TestETAOfSimulatedVoyages(t *testing.T) {
 		return 0
 	}
 	polls := map[int64][]poll{}
-	tracked, finished, minute := map[int64]bool{}, map[int64]Track{}, 0
+	tracked, finished, minute := map[int64]bool{}, map[int64]TrackedShip{}, 0
 	var departed []sim.Truth
 	h.Step(begin.Add(time.Duration(days)*24*time.Hour), func(at time.Time, m ais.Message, _ byte) {
 		if now := int(at.Sub(begin) / time.Minute); now > minute {

@@ -28,7 +28,7 @@ const (
 )
 
 // addPosition takes a position of the ship. It reports whether a way is to be looked for.
-func (t *Track) addPosition(fix ship.Fix, all *records) (seek bool) {
+func (t *TrackedShip) addPosition(fix ship.Fix, all *records) (seek bool) {
 	now := portcall.Millis(fix.At)
 	if t.Status.Over() || now <= t.Heard || fix.Mark&ship.WrongClock != 0 || !fix.Trusted() {
 		return false
@@ -74,7 +74,7 @@ func (t *Track) addPosition(fix ship.Fix, all *records) (seek bool) {
 const offPort = 8 * 1852
 
 // atSea reports whether a ship is so far from the ports at both ends that its speed tells how fast it will sail.
-func (t *Track) atSea(place geo.Point) bool {
+func (t *TrackedShip) atSea(place geo.Point) bool {
 	if t.Destination.Port != 0 && t.Sailing.Mean > 0 && geo.Distance(t.goal.middle, place) <= offPort {
 		return false
 	}
@@ -82,7 +82,7 @@ func (t *Track) atSea(place geo.Point) bool {
 }
 
 // speedKnots returns the SOG in knots, that over the leg where the ship sends none.
-func (t *Track) speedKnots(fix ship.Fix) float64 {
+func (t *TrackedShip) speedKnots(fix ship.Fix) float64 {
 	if knots, ok := fix.SOG.Knots(); ok {
 		return knots
 	}
@@ -93,7 +93,7 @@ func (t *Track) speedKnots(fix ship.Fix) float64 {
 }
 
 // slowly notes since when the ship makes no way.
-func (t *Track) slowly(now portcall.Millis, knots float64) {
+func (t *TrackedShip) slowly(now portcall.Millis, knots float64) {
 	switch {
 	case knots >= stoppedBelow:
 		t.Slow = 0
@@ -103,7 +103,7 @@ func (t *Track) slowly(now portcall.Millis, knots float64) {
 }
 
 // lacking returns the status of a ship without a way.
-func (t *Track) lacking() Status {
+func (t *TrackedShip) lacking() Status {
 	switch {
 	case t.InPort:
 		return InDeparturePort
@@ -116,7 +116,7 @@ func (t *Track) lacking() Status {
 }
 
 // retry reports whether a way is to be looked for again.
-func (t *Track) retry(now portcall.Millis) bool {
+func (t *TrackedShip) retry(now portcall.Millis) bool {
 	if t.Status == NoRoute && now.Since(t.tried) < retryEvery {
 		return false
 	}
@@ -125,7 +125,7 @@ func (t *Track) retry(now portcall.Millis) bool {
 }
 
 // movingStatus returns the status of a ship with a way.
-func (t *Track) movingStatus(now portcall.Millis) Status {
+func (t *TrackedShip) movingStatus(now portcall.Millis) Status {
 	switch {
 	case t.InPort:
 		return InDeparturePort
@@ -140,7 +140,7 @@ func (t *Track) movingStatus(now portcall.Millis) Status {
 }
 
 // passWaypoints notes the waypoints that the ship has passed.
-func (t *Track) passWaypoints(behind float64, now portcall.Millis) {
+func (t *TrackedShip) passWaypoints(behind float64, now portcall.Millis) {
 	for len(t.way.stops) > 0 && behind >= t.way.stops[0] {
 		t.way.stops = t.way.stops[1:]
 		if i := t.nextWaypoint(); i < len(t.Waypoints) {
@@ -151,20 +151,20 @@ func (t *Track) passWaypoints(behind float64, now portcall.Millis) {
 }
 
 // leavesWaypoint reports whether a ship has its next waypoint abaft the beam.
-func (t *Track) leavesWaypoint(before ship.Fix, place geo.Point) bool {
+func (t *TrackedShip) leavesWaypoint(before ship.Fix, place geo.Point) bool {
 	i := t.nextWaypoint()
 	return i < len(t.Waypoints) && before.At != 0 && geo.Distance(before.Point(), t.Waypoints[i].Position) < geo.Distance(place, t.Waypoints[i].Position)
 }
 
 // skip leaves out the next waypoint.
-func (t *Track) skip() {
+func (t *TrackedShip) skip() {
 	t.Waypoints = slices.Clone(t.Waypoints)
 	w := &t.Waypoints[t.nextWaypoint()]
 	w.Skipped, w.ETA, t.changed = true, 0, true
 }
 
 // nextWaypoint returns the index of the first waypoint that the ship has neither passed nor skipped.
-func (t *Track) nextWaypoint() int {
+func (t *TrackedShip) nextWaypoint() int {
 	for i := range t.Waypoints {
 		if t.Waypoints[i].ATA == 0 && !t.Waypoints[i].Skipped {
 			return i
@@ -174,7 +174,7 @@ func (t *Track) nextWaypoint() int {
 }
 
 // checkAreas looks whether the ship is in the areas of its destination. For a port the calls tell the arrival.
-func (t *Track) checkAreas(place geo.Point, now portcall.Millis) {
+func (t *TrackedShip) checkAreas(place geo.Point, now portcall.Millis) {
 	t.near = t.goal.arriving != nil && t.goal.arriving(place)
 	if t.goal.arrived == nil {
 		return
@@ -192,7 +192,7 @@ func (t *Track) checkAreas(place geo.Point, now portcall.Millis) {
 }
 
 // changeStatus changes the status and notes the change.
-func (t *Track) changeStatus(s Status, now portcall.Millis) (changed bool) {
+func (t *TrackedShip) changeStatus(s Status, now portcall.Millis) (changed bool) {
 	if s != PositionLost {
 		t.Stale = false
 	}
@@ -218,17 +218,17 @@ func (t *Track) changeStatus(s Status, now portcall.Millis) (changed bool) {
 }
 
 // anchored reports whether the ship lies still on its way. Then it says that it is at anchor, or makes no way for a quarter of an hour.
-func (t *Track) anchored(now portcall.Millis) bool {
+func (t *TrackedShip) anchored(now portcall.Millis) bool {
 	return !t.InPort && t.Slow != 0 && (t.fix.Status == ais.StatusAtAnchor || now.Since(t.Slow) > stoppedFor)
 }
 
 // makeEstimate returns what the ETA rests on.
-func (t *Track) makeEstimate(now portcall.Millis) estimate {
+func (t *TrackedShip) makeEstimate(now portcall.Millis) estimate {
 	return estimate{remaining: max(0, t.way.end-t.behind), knots: t.Sailing.expectedKnots(now, t.usual), berth: t.Destination.Port != 0, anchored: t.anchored(now), profile: t.profile}
 }
 
 // updateETA makes the ETA anew.
-func (t *Track) updateETA(now portcall.Millis, all *records) {
+func (t *TrackedShip) updateETA(now portcall.Millis, all *records) {
 	e := t.makeEstimate(now)
 	was := t.Latest
 	t.Latest = e.estimateAt(now, all)
@@ -249,7 +249,7 @@ func (t *Track) updateETA(now portcall.Millis, all *records) {
 }
 
 // passSilence takes a time at which nothing was heard of the ship.
-func (t *Track) passSilence(now portcall.Millis, all *records) {
+func (t *TrackedShip) passSilence(now portcall.Millis, all *records) {
 	silent := now.Since(max(t.Heard, t.Created))
 	switch {
 	case t.Status.Over():
@@ -270,13 +270,13 @@ func (t *Track) passSilence(now portcall.Millis, all *records) {
 }
 
 // hasTimeDue reports whether a time that was told is over before the next look at the track.
-func (t *Track) hasTimeDue(now portcall.Millis) bool {
+func (t *TrackedShip) hasTimeDue(now portcall.Millis) bool {
 	next := now.Add(waitEvery)
 	return t.Latest.ETA != 0 && t.Latest.ETA <= next || slices.ContainsFunc(t.Waypoints, func(w Waypoint) bool { return w.ETA != 0 && w.ETA <= next })
 }
 
 // expireETA takes back the ETA of a ship that was not heard when it was due.
-func (t *Track) expireETA(now portcall.Millis) {
+func (t *TrackedShip) expireETA(now portcall.Millis) {
 	t.Latest = Estimate{At: now, Status: t.Status, Distance: t.Latest.Distance}
 	for i := range t.Waypoints {
 		t.Waypoints[i].ETA = 0
@@ -286,7 +286,7 @@ func (t *Track) expireETA(now portcall.Millis) {
 }
 
 // called takes a call of the ship as it is stored now.
-func (t *Track) called(c *portcalls.Call, all *records) (learned []int) {
+func (t *TrackedShip) called(c *portcalls.KeptCall, all *records) (learned []int) {
 	if came := t.Visits[1].Seen; came != 0 && came != seenTime(c) || t.Status == Ended {
 		return nil // a later call, or one before
 	}
@@ -300,15 +300,15 @@ func (t *Track) called(c *portcalls.Call, all *records) (learned []int) {
 }
 
 // wentOnAfter reports whether a call went on after a time.
-func wentOnAfter(c *portcalls.Call, at portcall.Millis) bool {
+func wentOnAfter(c *portcalls.KeptCall, at portcall.Millis) bool {
 	return c.Found.Left == 0 || c.Found.Left > at
 }
 
 // seenTime returns the time that tells the calls of a ship apart.
-func seenTime(c *portcalls.Call) portcall.Millis { return c.Found.Stays[0].Seen }
+func seenTime(c *portcalls.KeptCall) portcall.Millis { return c.Found.Stays[0].Seen }
 
 // departure takes the call at the departure port.
-func (t *Track) departure(c *portcalls.Call) {
+func (t *TrackedShip) departure(c *portcalls.KeptCall) {
 	now := visitOf(c)
 	_, lies := c.Found.Lies()
 	inPort := c.Found.Open() && (lies || now.ATD == 0)
@@ -319,7 +319,7 @@ func (t *Track) departure(c *portcalls.Call) {
 }
 
 // takeArrival takes the call at the destination.
-func (t *Track) takeArrival(c *portcalls.Call, all *records) (learned []int) {
+func (t *TrackedShip) takeArrival(c *portcalls.KeptCall, all *records) (learned []int) {
 	now := visitOf(c)
 	if gone := !c.Found.Open(); now == t.Visits[1] && gone == (t.Status == Departed) {
 		return nil
@@ -336,8 +336,8 @@ func (t *Track) takeArrival(c *portcalls.Call, all *records) (learned []int) {
 	return learned
 }
 
-func visitOf(c *portcalls.Call) Visit {
-	return Visit{Port: c.Found.Port, Seen: seenTime(c), ATA: millisOf(c.Arrived()), ATD: millisOf(c.Departed())}
+func visitOf(c *portcalls.KeptCall) PortVisit {
+	return PortVisit{Port: c.Found.Port, Seen: seenTime(c), ATA: millisOf(c.Arrived()), ATD: millisOf(c.Departed())}
 }
 
 // millisOf returns a time as it is kept, 0 for the zero time.

@@ -1,7 +1,7 @@
 // Package tracking follows ships to their destinations: how far each still has to sail, when it will arrive, and when it did. It reads no
 // clock: time comes with the reports and the ticks.
 //
-// A Track is the specification's track: a ship that is tracked. What a ship sailed is a ship.Track.
+// A TrackedShip is the specification's track: a ship that is tracked. What a ship sailed is a ship.Track.
 package tracking
 
 import (
@@ -56,15 +56,15 @@ func (s Status) Over() bool { return s == Departed || s == Ended }
 
 // End is the source or the destination of a track: exactly one of a ship, a port, a position and a location.
 type End struct {
-	Ship     ais.MMSI   `json:"ship,omitempty"`
-	Port     uint64     `json:"port,omitempty"` // chart.Port.ID
-	Position *geo.Point `json:"position,omitempty"`
-	Location []Zone     `json:"location,omitempty"` // arrived, arriving, departed; the last two may be missing
-	Draught  float64    `json:"draught,omitempty"`  // metres; 0 takes that of the ship
+	Ship     ais.MMSI       `json:"ship,omitempty"`
+	Port     uint64         `json:"port,omitempty"` // chart.Port.ID
+	Position *geo.Point     `json:"position,omitempty"`
+	Location []LocationPart `json:"location,omitempty"` // arrived, arriving, departed; the last two may be missing
+	Draught  float64        `json:"draught,omitempty"`  // metres; 0 takes that of the ship
 }
 
-// Zone is an element of a location: a position, or an area.
-type Zone struct {
+// LocationPart is an element of a location: a position, or an area.
+type LocationPart struct {
 	Position *geo.Point    `json:"position,omitempty"`
 	Area     [][]geo.Point `json:"area,omitempty"` // a geo.Polygon
 }
@@ -117,16 +117,16 @@ func (e *Estimate) plainTime() time.Duration {
 	return time.Duration(e.Plain) * time.Second
 }
 
-// Visit is what a track knows of the departure port or the destination.
-type Visit struct {
+// PortVisit is what a track knows of the departure port or the destination.
+type PortVisit struct {
 	Port uint64          `json:"port,omitempty"` // 0 for a destination that is no port
 	Seen portcall.Millis `json:"seen,omitempty"` // when the call began that tells it; 0 for none
 	ATA  portcall.Millis `json:"ata,omitempty"`
 	ATD  portcall.Millis `json:"atd,omitempty"`
 }
 
-// Track is a ship that is tracked to its destination.
-type Track struct {
+// TrackedShip is a ship that is tracked to its destination.
+type TrackedShip struct {
 	ID          int64            `json:"-"`
 	Owner       string           `json:"owner"` // uid of a user
 	Source      End              `json:"source"`
@@ -143,7 +143,7 @@ type Track struct {
 	Latest   Estimate        `json:"latest"`
 	Stale    bool            `json:"stale,omitempty"`  // the ETA stands still, because nothing is heard
 	Length   float64         `json:"length,omitempty"` // metres of the whole way when it began
-	Visits   [2]Visit        `json:"visits"`           // departure and destination
+	Visits   [2]PortVisit    `json:"visits"`           // departure and destination
 	History  []Estimate      `json:"history,omitempty"`
 	Sailing  sailing         `json:"sailing"`
 	Before   float64         `json:"before,omitempty"`   // knots of the trip before; 0 when it is not known
@@ -179,11 +179,11 @@ type Track struct {
 	lay     bool            // in the departure port, as it was known a quarter before the track was made
 	changed bool            // it is to be stored
 	unsaved bool            // the times at a destination that is no port are not stored yet
-	stored  Visit           // at the destination
+	stored  PortVisit       // at the destination
 }
 
 // Route returns the way from where it was last looked for, nil when there is none. It must not be changed.
-func (t *Track) Route() []geo.Point {
+func (t *TrackedShip) Route() []geo.Point {
 	if t.way == nil {
 		return nil
 	}
@@ -191,7 +191,7 @@ func (t *Track) Route() []geo.Point {
 }
 
 // clone returns a copy that a reader may keep.
-func (t *Track) clone() Track {
+func (t *TrackedShip) clone() TrackedShip {
 	c := *t
 	c.Waypoints = slices.Clone(t.Waypoints)
 	c.History = slices.Clip(t.History)
@@ -199,7 +199,7 @@ func (t *Track) clone() Track {
 }
 
 // toldCopy returns the copy that readers get. A time of arrival or departure is told when it is stored: after a kill it would be found anew, at another position.
-func (t *Track) toldCopy() Track {
+func (t *TrackedShip) toldCopy() TrackedShip {
 	c := t.clone()
 	for i := range c.Waypoints {
 		if w := &c.Waypoints[i]; w.unsaved {
@@ -213,7 +213,7 @@ func (t *Track) toldCopy() Track {
 }
 
 // markStored notes that what a copy has is stored.
-func (t *Track) markStored(copied *Track) {
+func (t *TrackedShip) markStored(copied *TrackedShip) {
 	for i := range t.Waypoints {
 		if w := &t.Waypoints[i]; i < len(copied.Waypoints) && w.ATA == copied.Waypoints[i].ATA {
 			w.unsaved = false
@@ -227,7 +227,7 @@ func (t *Track) markStored(copied *Track) {
 const mostHistory = 500
 
 // addToHistory appends the latest estimate to the history.
-func (t *Track) addToHistory() {
+func (t *TrackedShip) addToHistory() {
 	if len(t.History) >= mostHistory {
 		kept := make([]Estimate, 0, mostHistory)
 		for i := range t.History {

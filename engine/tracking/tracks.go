@@ -34,7 +34,7 @@ const Most = 10_000
 // DefaultKeep is how long a track that is over is kept for those that ask for it.
 const DefaultKeep = 24 * time.Hour
 
-// Config is what Tracks are made of. DB, Ports, Find, Ship and Calls must be given.
+// Config is what TrackedShips are made of. DB, Ports, Find, Ship and Calls must be given.
 type Config struct {
 	DB     *store.DB
 	Ports  func() *chart.Ports                                         // the ports of now
@@ -44,17 +44,17 @@ type Config struct {
 	Keep   time.Duration                                               // 0 is DefaultKeep
 	Log    *slog.Logger                                                // nil logs nothing
 
-	// Calls returns the calls of a ship, as portcalls.Voyages.Calls does, and Said keeps with a call what was said of it before.
-	Calls func(ctx context.Context, m ais.MMSI, begin, end time.Time, take func(*portcalls.Call) (more bool)) error
+	// Calls returns the calls of a ship, as portcalls.Calls.Calls does, and Said keeps with a call what was said of it before.
+	Calls func(ctx context.Context, m ais.MMSI, begin, end time.Time, take func(*portcalls.KeptCall) (more bool)) error
 	Said  func(call int64, said []portcalls.Time) error
 }
 
-// Tracks are the ships that are tracked. It is a traffic.Observer: hand it to Picture.Run after portcalls.Voyages, and Called to portcalls.Config.
+// TrackedShips are the ships that are tracked. It is a traffic.Observer: hand it to Picture.Run after portcalls.Calls, and Called to portcalls.Config.
 //
 // Locks: writing is held while the database writes. What the picture needs is guarded by mu, which is taken after it and held for a moment.
-type Tracks struct {
+type TrackedShips struct {
 	config     Config
-	rows       *store.Table[Track]
+	rows       *store.Table[TrackedShip]
 	approached *store.Table[[]Approach]
 	erred      *store.Table[record]
 	tracked    sync.Map // of ais.MMSI: the ships of tracks, without a lock, because the picture asks under its own
@@ -62,16 +62,16 @@ type Tracks struct {
 	search     time.Duration // longestSearch
 
 	writing sync.Mutex
-	outage  outage.Notice
+	outage  outage.Logger
 
 	ports *chart.Ports // that the goals are of; for the goroutine of Run alone
 
 	mu         sync.Mutex
-	tracks     map[int64]*Track
-	ships      map[ais.MMSI][]*Track   // by the ship that is tracked, and by a ship that is the destination
-	owned      map[string]int          // how many tracks each user has
-	approaches map[uint64][]Approach   // by port
-	profiles   map[profileKey]*profile // of approaches; nil where they are too few
+	tracks     map[int64]*TrackedShip
+	ships      map[ais.MMSI][]*TrackedShip // by the ship that is tracked, and by a ship that is the destination
+	owned      map[string]int              // how many tracks each user has
+	approaches map[uint64][]Approach       // by port
+	profiles   map[profileKey]*profile     // of approaches; nil where they are too few
 	records    records
 	exceeded   exceeded
 	seek       map[int64]bool             // tracks that need a way
@@ -103,12 +103,12 @@ type arrived struct {
 }
 
 // Open reads the tracks that are kept, and follows the ships to the end of what is recorded.
-func Open(c Config) (*Tracks, error) {
+func Open(c Config) (*TrackedShips, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	c.Keep = cmp.Or(c.Keep, DefaultKeep)
-	t := &Tracks{config: c, tracks: map[int64]*Track{}, ships: map[ais.MMSI][]*Track{}, owned: map[string]int{}, approaches: map[uint64][]Approach{},
+	t := &TrackedShips{config: c, tracks: map[int64]*TrackedShip{}, ships: map[ais.MMSI][]*TrackedShip{}, owned: map[string]int{}, approaches: map[uint64][]Approach{},
 		profiles: map[profileKey]*profile{}, telling: map[int64][]portcalls.Time{}, seek: map[int64]bool{},
 		removed: map[int64]uint64{}, search: longestSearch, kick: wake.NewKick(), dirty: dirty{map[int64]bool{}, map[uint64]bool{}, map[int]bool{}}}
 	var err error
@@ -125,8 +125,8 @@ func Open(c Config) (*Tracks, error) {
 	return t, nil
 }
 
-func (t *Tracks) read() error {
-	table, rows, err := store.ReadTable[Track](t.config.DB, "tracks")
+func (t *TrackedShips) read() error {
+	table, rows, err := store.ReadTable[TrackedShip](t.config.DB, "tracks")
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (t *Tracks) read() error {
 }
 
 // add puts a track in its places. The caller holds mu, or is alone.
-func (t *Tracks) add(track *Track) {
+func (t *TrackedShips) add(track *TrackedShip) {
 	t.tracks[track.ID] = track
 	t.owned[track.Owner]++
 	t.noteChange(track)
@@ -176,14 +176,14 @@ func (t *Tracks) add(track *Track) {
 }
 
 // dropTrack takes a track out of its places.
-func (t *Tracks) dropTrack(track *Track) {
+func (t *TrackedShips) dropTrack(track *TrackedShip) {
 	delete(t.tracks, track.ID)
 	delete(t.seek, track.ID)
 	if t.owned[track.Owner]--; t.owned[track.Owner] == 0 {
 		delete(t.owned, track.Owner)
 	}
 	for _, m := range []ais.MMSI{track.Source.Ship, track.Destination.Ship} {
-		if t.ships[m] = slices.DeleteFunc(t.ships[m], func(o *Track) bool { return o == track }); len(t.ships[m]) == 0 {
+		if t.ships[m] = slices.DeleteFunc(t.ships[m], func(o *TrackedShip) bool { return o == track }); len(t.ships[m]) == 0 {
 			delete(t.ships, m)
 			t.tracked.Delete(m)
 		}
@@ -196,16 +196,16 @@ func (t *Tracks) dropTrack(track *Track) {
 }
 
 // noteChange notes that readers see a track otherwise than before.
-func (t *Tracks) noteChange(track *Track) {
+func (t *TrackedShips) noteChange(track *TrackedShip) {
 	t.change++
 	track.change = t.change
 }
 
 // Changed returns a channel that is closed when tracks have changed, at most once a second.
-func (t *Tracks) Changed() <-chan struct{} { return t.changes.Next() }
+func (t *TrackedShips) Changed() <-chan struct{} { return t.changes.Next() }
 
 // Since returns the tracks that changed or went after a change, and the latest change.
-func (t *Tracks) Since(change uint64) (ids []int64, latest uint64) {
+func (t *TrackedShips) Since(change uint64) (ids []int64, latest uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for id, track := range t.tracks {
@@ -223,7 +223,7 @@ func (t *Tracks) Since(change uint64) (ids []int64, latest uint64) {
 }
 
 // Raise wakes the readers when there is something new. Run does so each second.
-func (t *Tracks) Raise() {
+func (t *TrackedShips) Raise() {
 	t.mu.Lock()
 	news := t.change != t.raised
 	t.raised = t.change
@@ -234,7 +234,7 @@ func (t *Tracks) Raise() {
 }
 
 // makeGoal makes the goal of a track, and what is known of its ship. It may read the store, so the caller does not hold mu.
-func (t *Tracks) makeGoal(track *Track) {
+func (t *TrackedShips) makeGoal(track *TrackedShip) {
 	d := &track.Destination
 	switch {
 	case d.Port != 0:
@@ -264,7 +264,7 @@ func (t *Tracks) makeGoal(track *Track) {
 }
 
 // noteShip takes what is known of the ship.
-func (t *Track) noteShip(s *ship.State) {
+func (t *TrackedShip) noteShip(s *ship.State) {
 	t.usual = cmp.Or(t.Before, portcalls.UsualSOG(s))
 	if s.Static != nil {
 		t.kind = typeGroup(s.Static)
@@ -276,7 +276,7 @@ func (t *Track) noteShip(s *ship.State) {
 }
 
 // sizes returns what tells which passages a ship fits through.
-func (t *Track) sizes() [3]float64 { return [3]float64{t.draught, t.length, t.beam} }
+func (t *TrackedShip) sizes() [3]float64 { return [3]float64{t.draught, t.length, t.beam} }
 
 // profileKey tells which ships a profile is of.
 type profileKey struct {
@@ -286,7 +286,7 @@ type profileKey struct {
 }
 
 // profileOf takes what is known of the way into the port. The caller holds mu, or is alone.
-func (t *Tracks) profileOf(track *Track) {
+func (t *TrackedShips) profileOf(track *TrackedShip) {
 	k := profileKey{track.Destination.Port, track.kind, track.Visits[0].Port}
 	if k.port == 0 {
 		return
@@ -300,13 +300,13 @@ func (t *Tracks) profileOf(track *Track) {
 }
 
 // want notes that a way is to be looked for.
-func (t *Tracks) want(track *Track) {
+func (t *TrackedShips) want(track *TrackedShip) {
 	t.seek[track.ID] = true
 	t.kick.Wake()
 }
 
 // catchUp steps a track through what was recorded after it was stored, and takes the calls of that time.
-func (t *Tracks) catchUp(track *Track) {
+func (t *TrackedShips) catchUp(track *TrackedShip) {
 	m := track.Source.Ship
 	if m == 0 || track.Status.Over() {
 		return
@@ -326,10 +326,10 @@ func (t *Tracks) catchUp(track *Track) {
 }
 
 // readCalls takes the calls of the ship since it departed.
-func (t *Tracks) readCalls(track *Track) {
-	var calls []*portcalls.Call
+func (t *TrackedShips) readCalls(track *TrackedShip) {
+	var calls []*portcalls.KeptCall
 	begin := min(track.Created, cmp.Or(track.Visits[0].Seen, track.Created))
-	err := t.config.Calls(context.Background(), track.Source.Ship, begin.Time(), endOfTime, func(c *portcalls.Call) bool {
+	err := t.config.Calls(context.Background(), track.Source.Ship, begin.Time(), endOfTime, func(c *portcalls.KeptCall) bool {
 		calls = append(calls, c)
 		return len(calls) < 100
 	})
@@ -349,13 +349,13 @@ func (t *Tracks) readCalls(track *Track) {
 var endOfTime = time.UnixMilli(track.MaxMillis)
 
 // Tracked reports whether a ship is tracked or is a destination, so that it keeps its place in the picture.
-func (t *Tracks) Tracked(m ais.MMSI) bool {
+func (t *TrackedShips) Tracked(m ais.MMSI) bool {
 	_, is := t.tracked.Load(m)
 	return is
 }
 
 // Count returns how many tracks have each status, finished ones that can still be read among them.
-func (t *Tracks) Count() (count [Ended + 1]int) {
+func (t *TrackedShips) Count() (count [Ended + 1]int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, track := range t.tracks {
@@ -365,7 +365,7 @@ func (t *Tracks) Count() (count [Ended + 1]int) {
 }
 
 // Observe takes a step of the picture.
-func (t *Tracks) Observe(u *ship.Update) {
+func (t *TrackedShips) Observe(u *ship.Update) {
 	if u.Change&(ship.ChangedFix|ship.Entered) == 0 || !u.Now.HasFix || !u.Now.Fix.Trusted() {
 		return
 	}
@@ -382,7 +382,7 @@ func (t *Tracks) Observe(u *ship.Update) {
 }
 
 // stepped takes a position of a ship that is tracked.
-func (t *Tracks) stepped(track *Track, u *ship.Update) {
+func (t *TrackedShips) stepped(track *TrackedShip, u *ship.Update) {
 	was := track.Latest
 	defer func() {
 		if !track.Latest.saysSame(&was) {
@@ -405,7 +405,7 @@ func (t *Tracks) stepped(track *Track, u *ship.Update) {
 }
 
 // updateDestination takes a position of a ship that is a destination.
-func (t *Tracks) updateDestination(track *Track, at geo.Point) {
+func (t *TrackedShips) updateDestination(track *TrackedShip, at geo.Point) {
 	if !track.Status.isAhead() {
 		return
 	}
@@ -420,7 +420,7 @@ func (t *Tracks) updateDestination(track *Track, at geo.Point) {
 const waitEvery = 10 * time.Second
 
 // Tick takes the time of the picture.
-func (t *Tracks) Tick(now time.Time) {
+func (t *TrackedShips) Tick(now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.now = now
@@ -441,7 +441,7 @@ func (t *Tracks) Tick(now time.Time) {
 }
 
 // Called takes a call that is new or has changed. It is for portcalls.Config.Told.
-func (t *Tracks) Called(c *portcalls.Call) {
+func (t *TrackedShips) Called(c *portcalls.KeptCall) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	a := arrived{mmsi: c.MMSI, port: c.Found.Port, at: c.Found.Arrived(), seen: seenTime(c)}
@@ -466,7 +466,7 @@ func (t *Tracks) Called(c *portcalls.Call) {
 }
 
 // knowsApproach reports whether the approach of an arrival was read: a call changes several times after it.
-func (t *Tracks) knowsApproach(a arrived) bool {
+func (t *TrackedShips) knowsApproach(a arrived) bool {
 	return slices.ContainsFunc(t.approaches[a.port], func(k Approach) bool { return k.MMSI == a.mmsi && k.Seen == a.seen && k.At == a.at })
 }
 
@@ -474,7 +474,7 @@ func (t *Tracks) knowsApproach(a arrived) bool {
 const mostArrivals = 10_000
 
 // supersede ends the tracks of a ship that are older than one that arrived: it did not go there.
-func (t *Tracks) supersede(by *Track) {
+func (t *TrackedShips) supersede(by *TrackedShip) {
 	for _, ship := range t.ships[by.Source.Ship] {
 		if ship.Source.Ship == by.Source.Ship && ship.ID < by.ID && ship.Status.isAhead() {
 			t.noteChange(ship)
@@ -484,17 +484,17 @@ func (t *Tracks) supersede(by *Track) {
 }
 
 // learned notes that records are to be stored.
-func (t *Tracks) learned(numbers []int) {
+func (t *TrackedShips) learned(numbers []int) {
 	for _, n := range numbers {
 		t.dirty.records[n] = true
 	}
 }
 
-// Request is a track that a user starts. Its ends are resolved.
-type Request struct {
+// NewTrack is a track that a user starts. Its ends are resolved.
+type NewTrack struct {
 	Owner               string
 	Shares              func(owner string) bool // whether tracks of another owner count as those of this one; nil is no
-	Goes                func(Track) bool        // whether a track that does not go on goes on for all that the user is told; nil is no
+	Goes                func(TrackedShip) bool  // whether a track that does not go on goes on for all that the user is told; nil is no
 	Source, Destination End
 	Waypoints           []geo.Point     // nil keeps those of a track that there is
 	ERP                 json.RawMessage // nil for none
@@ -511,16 +511,16 @@ var (
 
 // Start begins a track in one commit with also, and returns its number. A ship that is tracked there already gets its waypoints and ERP anew; fresh is
 // then false.
-func (t *Tracks) Start(r Request, also func(id int64) store.Change) (id int64, fresh bool, err error) {
+func (t *TrackedShips) Start(r NewTrack, also func(id int64) store.CommitPart) (id int64, fresh bool, err error) {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	if track, ok := t.sameTrack(&r); ok {
 		if err := t.checkRoom(track.Owner, 0, len(r.ERP)-len(track.ERP)); err != nil {
 			return 0, false, err
 		}
-		return track.ID, false, t.rewrite(track, func(now *Track) { now.applyRequest(&r) }, also(track.ID))
+		return track.ID, false, t.rewrite(track, func(now *TrackedShip) { now.applyRequest(&r) }, also(track.ID))
 	}
-	track := &Track{Owner: r.Owner, Source: r.Source, Destination: r.Destination, Created: millisOf(r.At)}
+	track := &TrackedShip{Owner: r.Owner, Source: r.Source, Destination: r.Destination, Created: millisOf(r.At)}
 	track.applyRequest(&r)
 	if r.State != nil && r.State.HasFix {
 		track.Status = Calculating
@@ -532,7 +532,7 @@ func (t *Tracks) Start(r Request, also func(id int64) store.Change) (id int64, f
 	if err := t.checkRoom(track.Owner, 1, track.weight()); err != nil {
 		return 0, false, err
 	}
-	err = t.config.DB.Together(func(b *store.Batch) error {
+	err = t.config.DB.Together(func(b *store.Tx) error {
 		number, err := t.rows.SetIn(b, 0, "", *track)
 		if err != nil {
 			return err
@@ -553,7 +553,7 @@ func (t *Tracks) Start(r Request, also func(id int64) store.Change) (id int64, f
 }
 
 // applyRequest writes what a user gives.
-func (t *Track) applyRequest(r *Request) {
+func (t *TrackedShip) applyRequest(r *NewTrack) {
 	t.Updated = millisOf(r.At)
 	if r.ERP != nil {
 		t.ERP = r.ERP
@@ -570,9 +570,9 @@ func (t *Track) applyRequest(r *Request) {
 }
 
 // sameTrack returns the track of the same ship to the same destination that goes on, of the owner or one that shares.
-func (t *Tracks) sameTrack(r *Request) (*Track, bool) {
-	var all []*Track
-	var copies []Track
+func (t *TrackedShips) sameTrack(r *NewTrack) (*TrackedShip, bool) {
+	var all []*TrackedShip
+	var copies []TrackedShip
 	t.mu.Lock()
 	for _, ship := range t.ships[r.Source.Ship] {
 		if r.Source.Ship != 0 && ship.Source.Ship == r.Source.Ship && ship.Destination.equal(&r.Destination) {
@@ -602,7 +602,7 @@ func (e *End) equal(o *End) bool {
 const longTrip = 30 * 1852
 
 // departureOf finds the port where the ship is, or that it left last.
-func (t *Tracks) departureOf(track *Track) error {
+func (t *TrackedShips) departureOf(track *TrackedShip) error {
 	if track.Source.Port != 0 {
 		track.Visits[0].Port = track.Source.Port
 	}
@@ -610,7 +610,7 @@ func (t *Tracks) departureOf(track *Track) error {
 	if track.Source.Ship == 0 {
 		return nil
 	}
-	return t.config.Calls(context.Background(), track.Source.Ship, time.Time{}, track.Created.Time(), func(c *portcalls.Call) bool {
+	return t.config.Calls(context.Background(), track.Source.Ship, time.Time{}, track.Created.Time(), func(c *portcalls.KeptCall) bool {
 		if !c.Found.Alongside() && c.Found.Port == track.Destination.Port {
 			return true // it lies off its destination
 		}
@@ -630,7 +630,7 @@ func (t *Tracks) departureOf(track *Track) error {
 }
 
 // held returns a track itself, for the holder of writing.
-func (t *Tracks) held(id int64) (*Track, error) {
+func (t *TrackedShips) held(id int64) (*TrackedShip, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if track, ok := t.tracks[id]; ok {
@@ -640,7 +640,7 @@ func (t *Tracks) held(id int64) (*Track, error) {
 }
 
 // Update writes the ERP information of a track, in one commit with also.
-func (t *Tracks) Update(id int64, erp json.RawMessage, at time.Time, also store.Change) error {
+func (t *TrackedShips) Update(id int64, erp json.RawMessage, at time.Time, also store.CommitPart) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	track, err := t.held(id)
@@ -650,19 +650,19 @@ func (t *Tracks) Update(id int64, erp json.RawMessage, at time.Time, also store.
 	if err := t.checkRoom(track.Owner, 0, len(erp)-len(track.ERP)); err != nil {
 		return err
 	}
-	return t.rewrite(track, func(now *Track) {
+	return t.rewrite(track, func(now *TrackedShip) {
 		now.ERP, now.Updated = erp, millisOf(at)
 		now.plan(now.Updated)
 	}, also)
 }
 
 // rewrite changes a track as a user wants it, in one commit with also. The caller holds writing.
-func (t *Tracks) rewrite(track *Track, change func(*Track), also store.Change) error {
+func (t *TrackedShips) rewrite(track *TrackedShip, change func(*TrackedShip), also store.CommitPart) error {
 	t.mu.Lock()
 	now := track.clone()
 	t.mu.Unlock()
 	change(&now)
-	err := t.config.DB.Together(func(b *store.Batch) error { return t.rows.PutIn(b, uint64(track.ID), "", now) }, also)
+	err := t.config.DB.Together(func(b *store.Tx) error { return t.rows.PutIn(b, uint64(track.ID), "", now) }, also)
 	if err != nil {
 		return err
 	}
@@ -681,7 +681,7 @@ func (t *Tracks) rewrite(track *Track, change func(*Track), also store.Change) e
 }
 
 // Delete removes a track, in one commit with also.
-func (t *Tracks) Delete(id int64, also store.Change) error {
+func (t *TrackedShips) Delete(id int64, also store.CommitPart) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	track, err := t.held(id)
@@ -698,23 +698,23 @@ func (t *Tracks) Delete(id int64, also store.Change) error {
 }
 
 // Get returns a track.
-func (t *Tracks) Get(id int64) (Track, error) {
+func (t *TrackedShips) Get(id int64) (TrackedShip, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	track, ok := t.tracks[id]
 	if !ok {
-		return Track{}, ErrUnknown
+		return TrackedShip{}, ErrUnknown
 	}
 	return track.toldCopy(), nil
 }
 
 // All returns the tracks, the oldest first.
-func (t *Tracks) All() []Track {
+func (t *TrackedShips) All() []TrackedShip {
 	t.mu.Lock()
 	ids := slices.Collect(maps.Keys(t.tracks))
 	t.mu.Unlock()
 	slices.Sort(ids)
-	list := make([]Track, 0, len(ids))
+	list := make([]TrackedShip, 0, len(ids))
 	for some := range slices.Chunk(ids, 256) { // the picture waits for no more
 		t.mu.Lock()
 		for _, id := range some {

@@ -10,7 +10,7 @@ import (
 // neither the distance nor how long it has to sail. A ship that says that it is under way there is believed.
 func TestAReceiverThatLiesMovesNoETA(t *testing.T) {
 	t.Parallel()
-	told := func(away float64, status ais.NavStatus, knots float64) Track {
+	told := func(away float64, status ais.NavStatus, knots float64) TrackedShip {
 		v := newVoyager(t, westPort.Position, "never")
 		v.sail(off(westPort.Position, 90, 10), 12)
 		id := v.start(vessel, 2, v.at)

@@ -27,7 +27,7 @@ func TestASkippedWaypoint(t *testing.T) {
 			s, _ := v.picture.Ship(vessel)
 			middle := off(westPort.Position, 90, 15.5)
 			detour, last := off(middle, 0, 8), off(eastPort.Position, 270, 5)
-			id, _, err := v.tracks.Start(Request{Source: End{Ship: vessel}, Destination: End{Port: 2}, State: &s, At: v.at, Waypoints: []geo.Point{detour, last}}, nothing)
+			id, _, err := v.tracks.Start(NewTrack{Source: End{Ship: vessel}, Destination: End{Port: 2}, State: &s, At: v.at, Waypoints: []geo.Point{detour, last}}, nothing)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +60,7 @@ func TestOtherWaypoints(t *testing.T) {
 	v := newVoyager(t, off(westPort.Position, 90, 6), "never")
 	v.report(12, ais.StatusUnderWayEngine)
 	s, _ := v.picture.Ship(vessel)
-	r := Request{Source: End{Ship: vessel}, Destination: End{Port: 2}, State: &s, At: v.at}
+	r := NewTrack{Source: End{Ship: vessel}, Destination: End{Port: 2}, State: &s, At: v.at}
 	for i, settled := range []bool{false, true, true} {
 		r.Waypoints = []geo.Point{off(eastPort.Position, 270, 10+float64(i))}
 		id, _, err := v.tracks.Start(r, nothing)
@@ -88,7 +88,7 @@ func TestTimesThatWereToldOutliveAKill(t *testing.T) {
 			v := newVoyager(t, off(goal, 270, 12), "never")
 			v.report(12, ais.StatusUnderWayEngine)
 			s, _ := v.picture.Ship(vessel)
-			id, _, err := v.tracks.Start(Request{Source: End{Ship: vessel}, Destination: End{Position: &goal}, State: &s, At: v.at,
+			id, _, err := v.tracks.Start(NewTrack{Source: End{Ship: vessel}, Destination: End{Position: &goal}, State: &s, At: v.at,
 				Waypoints: []geo.Point{off(goal, 270, 9), off(goal, 270, 5), off(goal, 270, 2)}}, nothing)
 			if err != nil {
 				t.Fatal(err)

@@ -29,7 +29,7 @@ func Standing(w *Watch, events []*Event) map[uint64]bool {
 
 // AcknowledgeAll notes that a user has seen events, in one commit with also, and returns those that are still kept. One that was acknowledged keeps the
 // user and time of then.
-func AcknowledgeAll(w *Watch, numbers []uint64, by string, at time.Time, also ...store.Change) ([]Event, error) {
+func AcknowledgeAll(w *Watch, numbers []uint64, by string, at time.Time, also ...store.CommitPart) ([]Event, error) {
 	w.writing.Lock()
 	defer w.writing.Unlock()
 	var all []Event
@@ -46,7 +46,7 @@ func AcknowledgeAll(w *Watch, numbers []uint64, by string, at time.Time, also ..
 		}
 		all = append(all, e)
 	}
-	err := w.config.DB.Together(func(b *store.Batch) error {
+	err := w.config.DB.Together(func(b *store.Tx) error {
 		for i := range all {
 			if err := w.series.PutIn(b, store.Key{At: all[i].Committed, Sequence: all[i].ID}, all[i]); err != nil {
 				return err

@@ -15,7 +15,7 @@ const lookEvery = time.Second
 // is told of it goes to the disk with its situation. So a kill tells nothing twice, and leaves nothing out.
 type distresses struct {
 	watch *Watch
-	list  *distress.List // nil is none
+	list  *distress.Alarms // nil is none
 
 	// With Watch.mu held:
 	of     *dog      // the watchdog, nil before it is there
@@ -97,7 +97,7 @@ func (d *distresses) updateAlarm(of subject, a *distress.Alarm, now int64) {
 
 // eventOfAlarm makes the event of an alarm. A test is no more than a note unless the watchdog is to ring for tests.
 func eventOfAlarm(d *dog, a *distress.Alarm) Event {
-	e := watchdog.Event{Kind: watchdog.InDistress, At: a.Since}
+	e := watchdog.Occurrence{Kind: watchdog.InDistress, At: a.Since}
 	if a.Test {
 		e.Kind = watchdog.DistressTest
 	}

@@ -76,7 +76,7 @@ func (b *box) want(lines ...string) {
 func (b *box) acknowledge(at time.Time) {
 	b.t.Helper()
 	for _, a := range b.alarms.Raised() {
-		if err := b.alarms.AcknowledgeRaised([]distress.Seen{{MMSI: a.Ship.MMSI, Since: a.Since, By: "anna", At: at.UnixMilli()}}); err != nil {
+		if err := b.alarms.AcknowledgeRaised([]distress.SeenAlarm{{MMSI: a.Ship.MMSI, Since: a.Since, By: "anna", At: at.UnixMilli()}}); err != nil {
 			b.t.Fatal(err)
 		}
 	}

@@ -16,22 +16,22 @@ type Event struct {
 	ID        uint64 `json:"-"`
 	Committed int64  `json:"-"` // the time under which it is stored; it never runs backward
 
-	Watchdog  uint64          `json:"watchdog"`
-	Name      string          `json:"name"` // of the watchdog, then
-	Owner     string          `json:"owner,omitempty"`
-	Type      watchdog.Type   `json:"type"`
-	Severity  string          `json:"severity"`
-	Kind      watchdog.Kind   `json:"kind"`
-	Reason    watchdog.Reason `json:"reason,omitempty"`
-	Direction string          `json:"direction,omitempty"`
-	Initial   bool            `json:"initial,omitempty"`
-	Active    bool            `json:"active,omitempty"`    // it was when it was raised
-	Activated bool            `json:"activated,omitempty"` // it began something: what an activation sends is sent
-	Time      int64           `json:"time"`
-	Port      *PortOfEvent    `json:"port,omitempty"`
-	Ship      ShipOfEvent     `json:"ship"`
-	Fix       *ship.Fix       `json:"fix,omitempty"`   // where the ship was; nil where that is not known
-	Feeds     []string        `json:"feeds,omitempty"` // that heard the ship then
+	Watchdog  uint64             `json:"watchdog"`
+	Name      string             `json:"name"` // of the watchdog, then
+	Owner     string             `json:"owner,omitempty"`
+	Type      watchdog.Type      `json:"type"`
+	Severity  string             `json:"severity"`
+	Kind      watchdog.Kind      `json:"kind"`
+	Reason    watchdog.CableRisk `json:"reason,omitempty"`
+	Direction string             `json:"direction,omitempty"`
+	Initial   bool               `json:"initial,omitempty"`
+	Active    bool               `json:"active,omitempty"`    // it was when it was raised
+	Activated bool               `json:"activated,omitempty"` // it began something: what an activation sends is sent
+	Time      int64              `json:"time"`
+	Port      *PortOfEvent       `json:"port,omitempty"`
+	Ship      ShipOfEvent        `json:"ship"`
+	Fix       *ship.Fix          `json:"fix,omitempty"`   // where the ship was; nil where that is not known
+	Feeds     []string           `json:"feeds,omitempty"` // that heard the ship then
 
 	Manual *ManualEvent   `json:"manual,omitempty"` // what a user says of an event that the user made
 	About  string         `json:"about,omitempty"`  // what an event without a ship is about
@@ -89,7 +89,7 @@ func (e *Event) Known(now time.Time) time.Time {
 }
 
 // eventOf makes the event of a watchdog.
-func eventOf(d *dog, e *watchdog.Event, s *ship.State) Event {
+func eventOf(d *dog, e *watchdog.Occurrence, s *ship.State) Event {
 	event := Event{Watchdog: d.id, Name: d.of.Name, Owner: d.of.Owner, Type: d.of.Watchdog.Type, Severity: d.of.Watchdog.Severity, Kind: e.Kind,
 		Reason: e.Reason, Direction: e.Direction, Initial: e.Initial, Active: e.Active, Activated: e.Activated, Time: e.At, Ship: ShipOf(s), Feeds: s.Feeds.List()}
 	if p := d.port; p != nil {

@@ -70,7 +70,7 @@ func (s *sea) addPorts(h *sim.Harbour) {
 	if err := h.WritePorts(&text); err != nil {
 		s.t.Fatal(err)
 	}
-	rows, refused, err := portfile.Read(portfile.File{Name: "ports.json", Text: text.String()})
+	rows, refused, err := portfile.Read(portfile.NamedFile{Name: "ports.json", Text: text.String()})
 	if err != nil || len(refused) > 0 {
 		s.t.Fatal(err, refused)
 	}

@@ -27,7 +27,7 @@ type fleet struct {
 // sailor is what a rehearsal knows of a ship of its fleet.
 type sailor struct {
 	tried
-	past *Past
+	past *ShipPast
 }
 
 // makeFleet makes the fleet of a watchdog that asks where several ships are at one moment.
@@ -64,7 +64,7 @@ func (x *Rehearsal) Near(from, to time.Time) (geo.Rect, bool) {
 }
 
 // joinFleet takes a part of the track of a ship into the fleet.
-func (x *Rehearsal) joinFleet(p *Past, part ship.Track) {
+func (x *Rehearsal) joinFleet(p *ShipPast, part ship.Track) {
 	m := p.Ship.MMSI
 	s := x.fleet.ships[m]
 	if s == nil {
@@ -95,7 +95,7 @@ func (x *Rehearsal) playReports(until int64) (done bool) {
 }
 
 // sendNext hands over the next report of a ship. One that comes too late counts for nothing, as those before the rehearsal do.
-func (x *Rehearsal) sendNext(s *sailor, on *playback.Ship) {
+func (x *Rehearsal) sendNext(s *sailor, on *playback.PlayedShip) {
 	f := on.Next
 	x.past, x.state = s.past, stateOf(s.past)
 	counts := x.believe(&s.tried, f.At)
@@ -123,7 +123,7 @@ func (x *Rehearsal) sendNext(s *sailor, on *playback.Ship) {
 }
 
 // meetsNow reports whether the watchdog asks for the next report of a ship, where the circle of a zone is by now.
-func (x *Rehearsal) meetsNow(s *playback.Ship) bool {
+func (x *Rehearsal) meetsNow(s *playback.PlayedShip) bool {
 	if x.d.zone == nil {
 		return x.bounds.Intersects(legOf(s.Before, s.Next))
 	}

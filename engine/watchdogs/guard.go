@@ -47,13 +47,13 @@ func (g *guards) recallPairs(d *dog) {
 			continue
 		}
 		if p, ok := pairOf(of.about); ok {
-			d.pairs.Remember(watchdog.Meeting{Pair: p, Active: standing.active, Since: standing.since}, g.watch.now.UnixMilli())
+			d.pairs.Remember(watchdog.PairMemory{Pair: p, Active: standing.active, Since: standing.since}, g.watch.now.UnixMilli())
 		}
 	}
 }
 
 // addReport takes a report of a ship that may be in the guarded water.
-func (g *guards) addReport(d *dog, r watchdog.Report) {
+func (g *guards) addReport(d *dog, r watchdog.Position) {
 	g.found = d.pairs.Report(r, g.found[:0])
 	g.raiseFound(d)
 }
@@ -94,7 +94,7 @@ func (g *guards) raiseFound(d *dog) {
 			g.watch.situations.endSituation(of, f.At)
 			continue
 		}
-		e := eventOf(d, &watchdog.Event{Kind: watchdog.TooClose, At: f.At, Fix: f.Ship.Fix}, f.Ship)
+		e := eventOf(d, &watchdog.Occurrence{Kind: watchdog.TooClose, At: f.At, Fix: f.Ship.Fix}, f.Ship)
 		e.Other = otherOf(f.Other)
 		e.CPA, e.TCPA = f.CPA, int(f.TCPA.Seconds()+0.5)
 		mute := g.watch.isMute(pair{watchdog: d.id, mmsi: f.A}, f.At) || g.watch.isMute(pair{watchdog: d.id, mmsi: f.B}, f.At)

@@ -12,10 +12,10 @@ import (
 	"quaywatch/users/library"
 )
 
-// Figures is what watchdogs go by that watch no ships.
-type Figures struct {
+// BoxFigures is what watchdogs go by that watch no ships.
+type BoxFigures struct {
 	Feeds   []FeedFigures
-	Notices []Notice // all that an operator must know now
+	Notices []BoxNotice // all that an operator must know now
 }
 
 // FeedFigures is how a receiver is now.
@@ -25,15 +25,15 @@ type FeedFigures struct {
 	Ships int       // that it hears
 }
 
-// Notice is something that an operator must know of the box.
-type Notice struct {
+// BoxNotice is something that an operator must know of the box.
+type BoxNotice struct {
 	*rule.Rule
 	Feed  string // of the feed that it is about, "" for the whole box
 	Since time.Time
 }
 
 // about names what the notice is about.
-func (n *Notice) about() string { return n.Word + "/" + n.Feed }
+func (n *BoxNotice) about() string { return n.Word + "/" + n.Feed }
 
 // FeedOfEvent is the receiver of an event.
 type FeedOfEvent struct {
@@ -83,7 +83,7 @@ func (l *looks) read(w *Watch) error {
 }
 
 // Look takes how receivers and the box are at a moment. Moments come in their order, often.
-func (w *Watch) Look(now time.Time, f Figures) {
+func (w *Watch) Look(now time.Time, f BoxFigures) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	l := &w.looks
@@ -129,7 +129,7 @@ func (d *dog) watchesFeed(name string) bool {
 
 // endGone ends what stood of receivers that are no longer there or that the watchdog no longer watches. It also ends what stood of the box and is no longer so.
 // It goes once through all that stands, whatever the number of watchdogs.
-func (l *looks) endGone(now time.Time, f *Figures) {
+func (l *looks) endGone(now time.Time, f *BoxFigures) {
 	for of, standing := range l.watch.situations.all {
 		d := l.watch.dogs[of.watchdog]
 		if d == nil || !standing.active {
@@ -142,7 +142,7 @@ func (l *looks) endGone(now time.Time, f *Figures) {
 			over = !d.watchesFeed(name) || !slices.ContainsFunc(f.Feeds, func(f FeedFigures) bool { return f.Name == name })
 		case watchdog.Box:
 			over = (standing.since >= l.began.UnixMilli() || now.Sub(l.began) >= graceTime) &&
-				!slices.ContainsFunc(f.Notices, func(n Notice) bool { return n.about() == of.about })
+				!slices.ContainsFunc(f.Notices, func(n BoxNotice) bool { return n.about() == of.about })
 		}
 		if over {
 			l.stands(d, of.about, now, false, true, nil)
@@ -187,7 +187,7 @@ func (l *looks) checkReceiver(d *dog, now time.Time, feed string, is *heardOf) {
 }
 
 // raiseNotices raises what a watchdog tells of the box.
-func (l *looks) raiseNotices(d *dog, notices []Notice) {
+func (l *looks) raiseNotices(d *dog, notices []BoxNotice) {
 	for i := range notices {
 		n := &notices[i]
 		l.stands(d, n.about(), n.Since, true, false, func(e *Event) {
@@ -236,7 +236,7 @@ func (l *looks) takeUnsaved() (u savedHearings) {
 func (u *savedHearings) isEmpty() bool { return len(u.list)+len(u.gone) == 0 }
 
 // write stores it, with Watch.writing held and without Watch.mu. The rows are those of the writer alone.
-func (l *looks) write(b *store.Batch, u *savedHearings) error {
+func (l *looks) write(b *store.Tx, u *savedHearings) error {
 	for _, h := range u.list {
 		row, err := l.rows.SetIn(b, l.row[h.Feed], "", h)
 		if err != nil {

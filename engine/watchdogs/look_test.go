@@ -30,12 +30,12 @@ func (b *box) told() (lines []string) {
 func TestNoticesOfTheBox(t *testing.T) {
 	b := newBox(t)
 	b.define(`{"name":"Box","type":"box","box":{},"severity":"alert"}`)
-	full := Notice{Rule: rule.New("disk_filling", "the disk is {percent} % full", "percent", 93), Since: begin}
-	silent := func(feed string) Notice {
-		return Notice{Rule: rule.New("feed_silent", "the feed {feed} is connected and hears nothing", "feed", feed), Feed: feed, Since: begin.Add(time.Minute)}
+	full := BoxNotice{Rule: rule.New("disk_filling", "the disk is {percent} % full", "percent", 93), Since: begin}
+	silent := func(feed string) BoxNotice {
+		return BoxNotice{Rule: rule.New("feed_silent", "the feed {feed} is connected and hears nothing", "feed", feed), Feed: feed, Since: begin.Add(time.Minute)}
 	}
-	look := func(minute int, list ...Notice) {
-		b.watch.Look(begin.Add(time.Duration(minute)*time.Minute), Figures{Notices: list})
+	look := func(minute int, list ...BoxNotice) {
+		b.watch.Look(begin.Add(time.Duration(minute)*time.Minute), BoxFigures{Notices: list})
 	}
 	look(0)
 	look(1, full)
@@ -60,8 +60,8 @@ func TestNoticesOfTheBox(t *testing.T) {
 	if _, err := b.watch.Mute(1, "anna", begin.Add(32*time.Minute), time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	full.Since, silent = begin.Add(40*time.Minute), func(feed string) Notice {
-		return Notice{Rule: rule.New("feed_silent", "the feed {feed} is connected and hears nothing", "feed", feed), Feed: feed, Since: begin.Add(40 * time.Minute)}
+	full.Since, silent = begin.Add(40*time.Minute), func(feed string) BoxNotice {
+		return BoxNotice{Rule: rule.New("feed_silent", "the feed {feed} is connected and hears nothing", "feed", feed), Feed: feed, Since: begin.Add(40 * time.Minute)}
 	}
 	look(40, full, silent("a"))
 	if got := b.told(); len(got) != 4 || got[3] != "00:40:00 notice: the feed a is connected and hears nothing, goes on" {
@@ -78,7 +78,7 @@ func TestReceiversOfAWatchdog(t *testing.T) {
 	end := begin.Add(3*day + 12*time.Hour)
 	for at := begin; at.Before(end); at = at.Add(10 * time.Second) {
 		last, ships := usually(at)
-		b.watch.Look(at, Figures{Feeds: []FeedFigures{{"roof", last, ships}}})
+		b.watch.Look(at, BoxFigures{Feeds: []FeedFigures{{"roof", last, ships}}})
 	}
 	if got := b.told(); len(got) != 0 {
 		t.Fatalf("%q", got)
@@ -86,7 +86,7 @@ func TestReceiversOfAWatchdog(t *testing.T) {
 	b.restart()
 	look := func(from, to time.Duration, last time.Time, ships int) {
 		for at := from; at < to; at += 10 * time.Second {
-			b.watch.Look(end.Add(at), Figures{Feeds: []FeedFigures{{"roof", last, ships}}})
+			b.watch.Look(end.Add(at), BoxFigures{Feeds: []FeedFigures{{"roof", last, ships}}})
 		}
 	}
 	look(0, 10*time.Minute, time.Time{}, 100) // it hears nothing from the start on
@@ -99,7 +99,7 @@ func TestReceiversOfAWatchdog(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	look(20*time.Minute, 21*time.Minute, end.Add(20*time.Minute), 100)
-	b.watch.Look(end.Add(22*time.Minute), Figures{}) // it was taken out of the configuration
+	b.watch.Look(end.Add(22*time.Minute), BoxFigures{}) // it was taken out of the configuration
 	for _, line := range b.told() {
 		if line != "12:01:50 feed_silent: roof has heard nothing for 1 min, over 12:20:00" {
 			t.Errorf("%q", line)
@@ -124,11 +124,11 @@ func TestWhatStoodBeforeARestartIsOverAfterAQuarterOfAnHour(t *testing.T) {
 		b := newBox(t)
 		b.define(`{"name":"Box","type":"box","box":{}}`)
 		start := begin.Add(time.Hour)
-		b.watch.Look(begin, Figures{Notices: []Notice{{Rule: rule.New("clock_wrong", "the clock is wrong"), Since: start.Add(row.since)}}})
+		b.watch.Look(begin, BoxFigures{Notices: []BoxNotice{{Rule: rule.New("clock_wrong", "the clock is wrong"), Since: start.Add(row.since)}}})
 		b.watch.Save(false)
 		b.restart()
-		b.watch.Look(start, Figures{})
-		b.watch.Look(start.Add(row.after), Figures{})
+		b.watch.Look(start, BoxFigures{})
+		b.watch.Look(start.Add(row.after), BoxFigures{})
 		b.watch.Save(false)
 		if e, err := b.watch.Get(1); err != nil || (e.Deactivated != 0) != row.over {
 			t.Errorf("it began %v after the restart, and is gone %v after it: over at %d, %v", row.since, row.after, e.Deactivated, err)
@@ -142,7 +142,7 @@ func TestFewShipsAreToldUntilAFifth(t *testing.T) {
 	b.define(`{"name":"Roof","type":"feed","feed":"roof"}`)
 	hears := func(from, to time.Duration, ships int) {
 		for ; from <= to; from += 10 * time.Minute {
-			b.watch.Look(begin.Add(from), Figures{Feeds: []FeedFigures{{"roof", begin.Add(from), ships}}})
+			b.watch.Look(begin.Add(from), BoxFigures{Feeds: []FeedFigures{{"roof", begin.Add(from), ships}}})
 		}
 		b.watch.Save(false)
 	}
@@ -183,20 +183,20 @@ func TestSoManyReceiversAreRemembered(t *testing.T) {
 func TestNoRoomForASituation(t *testing.T) {
 	b := newBox(t)
 	id := b.define(`{"name":"Box","type":"box","box":{}}`)
-	full := Notice{Rule: rule.New("disk_filling", "the disk is {percent} % full", "percent", 93), Since: begin}
-	b.watch.Look(begin, Figures{Notices: []Notice{full}})
+	full := BoxNotice{Rule: rule.New("disk_filling", "the disk is {percent} % full", "percent", 93), Since: begin}
+	b.watch.Look(begin, BoxFigures{Notices: []BoxNotice{full}})
 	for i := len(b.watch.situations.all); i < mostSituations; i++ {
 		of := subject{id + 1, fmt.Sprint(i)}
 		b.watch.situations.addSituation(&situation{subject: of, active: true, owner: fmt.Sprint(i % 20)})
 	}
-	other := Notice{Rule: rule.New("clock_wrong", "the clock is wrong"), Since: begin}
+	other := BoxNotice{Rule: rule.New("clock_wrong", "the clock is wrong"), Since: begin}
 	for second := range 5 {
-		b.watch.Look(begin.Add(time.Duration(second)*time.Second), Figures{Notices: []Notice{full, other}})
+		b.watch.Look(begin.Add(time.Duration(second)*time.Second), BoxFigures{Notices: []BoxNotice{full, other}})
 	}
 	if s := b.watch.Status(); s.Untold != 1 {
 		t.Errorf("%+v", s)
 	}
-	b.watch.Look(begin.Add(time.Minute), Figures{})
+	b.watch.Look(begin.Add(time.Minute), BoxFigures{})
 	b.watch.Save(false)
 	if got, want := b.told(), []string{"00:00:00 notice: the disk is 93 % full, over 00:01:00"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
@@ -213,8 +213,8 @@ func TestAnOwnerTakesNoRoomOfOthers(t *testing.T) {
 	if s := &b.watch.situations; s.hasRoom(subject{id + 1, "new"}, "greedy") || !s.hasRoom(subject{id + 1, "0"}, "greedy") {
 		t.Error("the greedy one has room for more, or none for what it has")
 	}
-	full := Notice{Rule: rule.New("disk_filling", "the disk is {percent} % full", "percent", 93), Since: begin}
-	b.watch.Look(begin, Figures{Notices: []Notice{full}})
+	full := BoxNotice{Rule: rule.New("disk_filling", "the disk is {percent} % full", "percent", 93), Since: begin}
+	b.watch.Look(begin, BoxFigures{Notices: []BoxNotice{full}})
 	b.watch.Save(false)
 	if s := b.watch.Status(); len(b.told()) != 1 || s.Untold != 0 {
 		t.Errorf("%q, %+v", b.told(), s)

@@ -79,7 +79,7 @@ func MutedUntil(w *Watch, e *Event, now int64) int64 {
 
 // Mute acknowledges an event, and has its watchdog tell nothing of its ship for a while from a time on, in one commit with also. A length of 0 ends
 // that. It fails with ErrUnknown, and with ErrMutes where too many ships are mute.
-func (w *Watch) Mute(number uint64, by string, at time.Time, length time.Duration, also ...store.Change) (Event, error) {
+func (w *Watch) Mute(number uint64, by string, at time.Time, length time.Duration, also ...store.CommitPart) (Event, error) {
 	w.writing.Lock()
 	defer w.writing.Unlock()
 	e, err := w.Get(number)
@@ -100,7 +100,7 @@ func (w *Watch) Mute(number uint64, by string, at time.Time, length time.Duratio
 		e.Acknowledged, e.By = at.UnixMilli(), by
 	}
 	key := store.Key{At: e.Committed, Sequence: e.ID}
-	err = w.config.DB.Together(func(b *store.Batch) (err error) {
+	err = w.config.DB.Together(func(b *store.Tx) (err error) {
 		for _, m := range over {
 			err = errors.Join(err, w.muteRows.FreeIn(b, m.row))
 		}

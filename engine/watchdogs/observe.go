@@ -31,7 +31,7 @@ func (w *Watch) Observe(u *ship.Update) {
 	if u.Now.Fix.Mark&ship.WrongClock != 0 {
 		return
 	}
-	r := watchdog.Report{State: &u.Now}
+	r := watchdog.Position{State: &u.Now}
 	if u.Now.Class == ship.ClassAtoN {
 		r.Charted = w.charted(u.Now.MMSI) // before the lock
 	}
@@ -73,13 +73,13 @@ func (w *Watch) Observe(u *ship.Update) {
 	}
 	if fresh := w.pending[first:]; len(fresh) > 1 {
 		slices.SortStableFunc(fresh, func(a, b raised) int {
-			return watchdog.Compare(watchdog.Event{Kind: a.event.Kind, At: a.event.Time}, watchdog.Event{Kind: b.event.Kind, At: b.event.Time})
+			return watchdog.Compare(watchdog.Occurrence{Kind: a.event.Kind, At: a.event.Time}, watchdog.Occurrence{Kind: b.event.Kind, At: b.event.Time})
 		})
 	}
 }
 
 // legBounds returns the rectangle of the way to a report. A long leg is none to the machine, and costs nothing there.
-func legBounds(r *watchdog.Report) geo.Rect { return legOf(r.Before, r.State.Fix) }
+func legBounds(r *watchdog.Position) geo.Rect { return legOf(r.Before, r.State.Fix) }
 
 // legOf returns the rectangle of the way from one fix to another. Before is the zero Fix where there is none.
 func legOf(before, f ship.Fix) geo.Rect {
@@ -92,7 +92,7 @@ func legOf(before, f ship.Fix) geo.Rect {
 }
 
 // reportKnown hands a report to the alarms that a ship has.
-func (w *Watch) reportKnown(u *ship.Update, r watchdog.Report, list []*alarm) {
+func (w *Watch) reportKnown(u *ship.Update, r watchdog.Position, list []*alarm) {
 	rest := list[:0]
 	for _, a := range list {
 		w.events = a.dog.reportShip(&a.memory, r, w.events[:0])
@@ -110,12 +110,12 @@ func (w *Watch) reportKnown(u *ship.Update, r watchdog.Report, list []*alarm) {
 }
 
 // meetShip hands a report to a watchdog that remembers nothing of the ship.
-func (w *Watch) meetShip(u *ship.Update, r watchdog.Report, d *dog) {
+func (w *Watch) meetShip(u *ship.Update, r watchdog.Position, d *dog) {
 	paused := d.meter.Paused()
 	if paused && d.meter.Counted(w.pauses.numberOfShip()) {
 		return
 	}
-	w.scratch = watchdog.Alarm{}
+	w.scratch = watchdog.ShipMemory{}
 	w.events = d.reportShip(&w.scratch, r, w.events[:0])
 	switch {
 	case paused:

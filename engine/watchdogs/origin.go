@@ -6,8 +6,8 @@ import (
 	"quaywatch/ship/watchdog"
 )
 
-// Origin is what an event comes of: a watchdog, and who had it then. Who may know of an event depends on its origin, before it depends on ships.
-type Origin struct {
+// EventOrigin is what an event comes of: a watchdog, and who had it then. Who may know of an event depends on its origin, before it depends on ships.
+type EventOrigin struct {
 	Watchdog uint64
 	Owner    string
 	Type     watchdog.Type
@@ -15,19 +15,21 @@ type Origin struct {
 }
 
 // Origin returns what the event comes of.
-func (e *Event) Origin() Origin { return Origin{e.Watchdog, e.Owner, e.Type, e.Manual != nil} }
+func (e *Event) Origin() EventOrigin {
+	return EventOrigin{e.Watchdog, e.Owner, e.Type, e.Manual != nil}
+}
 
 // origins are those of the events of an index. Events have them by number; number 0 stands for an origin that is not known.
 type origins struct {
-	of      []uint32 // by event
-	list    []Origin // by number
-	numbers map[Origin]uint32
+	of      []uint32      // by event
+	list    []EventOrigin // by number
+	numbers map[EventOrigin]uint32
 }
 
 // add notes the origin of the next event, nil where it is not known.
-func (o *origins) add(from *Origin) {
+func (o *origins) add(from *EventOrigin) {
 	if o.list == nil {
-		o.list, o.numbers = make([]Origin, 1), map[Origin]uint32{}
+		o.list, o.numbers = make([]EventOrigin, 1), map[EventOrigin]uint32{}
 	}
 	if from == nil {
 		o.of = append(o.of, 0)
@@ -56,14 +58,14 @@ func (o *origins) dropFirst(n int) {
 
 // Wanted picks events by their origin. The zero Wanted picks all. It is for one question: it does not know watchdogs that are made later, and picks what these
 // raise.
-type Wanted struct{ not map[Origin]bool }
+type Wanted struct{ not map[EventOrigin]bool }
 
 // WantedBy returns the Wanted that picks the events whose origin passes may.
-func WantedBy(w *Watch, may func(Origin) bool) Wanted {
+func WantedBy(w *Watch, may func(EventOrigin) bool) Wanted {
 	w.index.mu.RLock()
 	list := w.index.origins.list
 	w.index.mu.RUnlock()
-	not := map[Origin]bool{}
+	not := map[EventOrigin]bool{}
 	for i := 1; i < len(list); i++ {
 		if !may(list[i]) {
 			not[list[i]] = true

@@ -7,15 +7,15 @@ import (
 )
 
 // indexOf makes an index of the numbers first to first+n-1, some of which were lost to damage. It returns the origin of each, as the index knows it.
-func indexOf(x *index, random *rand.Rand, first uint64, n int) map[uint64]Origin {
-	of := map[uint64]Origin{}
+func indexOf(x *index, random *rand.Rand, first uint64, n int) map[uint64]EventOrigin {
+	of := map[uint64]EventOrigin{}
 	for i := range n {
 		number := first + uint64(i)
 		if i > 0 && random.IntN(10) == 0 && i < n-1 {
-			of[number] = Origin{}
+			of[number] = EventOrigin{}
 			continue
 		}
-		from := Origin{Watchdog: random.Uint64N(4), Owner: string(rune('a' + random.IntN(3)))}
+		from := EventOrigin{Watchdog: random.Uint64N(4), Owner: string(rune('a' + random.IntN(3)))}
 		of[number] = from
 		x.add(number, int64(i), &from)
 	}
@@ -30,13 +30,13 @@ func TestWhatIsNotWantedIsPassedOver(t *testing.T) {
 		first, n := 1+random.Uint64N(50), 1+random.IntN(60)
 		of := indexOf(&w.index, random, first, n)
 		owner := string(rune('a' + random.IntN(4)))
-		wanted := WantedBy(w, func(o Origin) bool { return o.Owner == owner })
+		wanted := WantedBy(w, func(o EventOrigin) bool { return o.Owner == owner })
 		if random.IntN(5) == 0 {
 			wanted = Wanted{}
 		}
 		wants := func(n uint64) bool {
 			from, known := of[n]
-			return known && (from == Origin{} || from.Owner == owner || wanted.not == nil)
+			return known && (from == EventOrigin{} || from.Owner == owner || wanted.not == nil)
 		}
 		from, last, most := random.Uint64N(120), min(random.Uint64N(120), w.index.last()), 1+random.IntN(5)
 		var got, want, back, wantBack []uint64
@@ -73,14 +73,14 @@ func TestWhatIsNotWantedIsPassedOver(t *testing.T) {
 func TestOriginsOfForgottenEventsGo(t *testing.T) {
 	w := &Watch{}
 	for n := range uint64(2*MostEvents + 1) {
-		w.index.add(n+1, int64(n), &Origin{Watchdog: n / 1000, Owner: "a"})
+		w.index.add(n+1, int64(n), &EventOrigin{Watchdog: n / 1000, Owner: "a"})
 	}
 	x := &w.index
 	if x.first != MostEvents+1 || len(x.origins.of) != len(x.times) || len(x.origins.list) != 2+MostEvents/1000 {
 		t.Fatalf("from %d on, %d origins of %d events, %d of them different", x.first, len(x.origins.of), len(x.times), len(x.origins.list)-1)
 	}
 	last := uint64(2*MostEvents) / 1000
-	wanted := WantedBy(w, func(o Origin) bool { return o.Watchdog == last })
+	wanted := WantedBy(w, func(o EventOrigin) bool { return o.Watchdog == last })
 	if from, to, found := x.run(wanted, 0, x.last(), 10); !found || from != x.last() || to != x.last() {
 		t.Errorf("%d to %d, %v", from, to, found)
 	}

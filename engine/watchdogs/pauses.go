@@ -35,7 +35,7 @@ func (p *pauses) useWatchdogs(dogs map[uint64]*dog) {
 	p.Keep(p.watch.now.UnixMilli(), func(id uint64) bool { return dogs[id] != nil })
 	for of, standing := range p.watch.situations.all {
 		if d := dogs[of.watchdog]; of.about == aboutPause && standing.active && d != nil && !d.meter.Paused() {
-			p.Resume(d.meter, ceiling.Pause{Since: standing.since, Until: standing.until, Held: standing.held})
+			p.Resume(d.meter, ceiling.RingPause{Since: standing.since, Until: standing.until, Held: standing.held})
 		}
 	}
 }
@@ -78,7 +78,7 @@ func (p *pauses) beginPause(m *ceiling.Meter) {
 }
 
 // endPause ends the event of a pause, and tells what was held back as one.
-func (p *pauses) endPause(pause ceiling.Pause, at int64) {
+func (p *pauses) endPause(pause ceiling.RingPause, at int64) {
 	of := subject{pause.ID, aboutPause}
 	p.watch.situations.endSituation(of, at)
 	p.watch.situations.dropSituation(of)
@@ -129,13 +129,13 @@ func pauseSentence(e *Event) string {
 }
 
 // Paused returns the pause of a watchdog; false where it is not paused.
-func Paused(w *Watch, id uint64) (ceiling.Pause, bool) {
+func Paused(w *Watch, id uint64) (ceiling.RingPause, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if d := w.dogs[id]; d != nil {
 		return d.meter.Pause()
 	}
-	return ceiling.Pause{}, false
+	return ceiling.RingPause{}, false
 }
 
 // Release ends the pause of a watchdog at a time, and reports whether it was paused.

@@ -122,7 +122,7 @@ func TestAPauseGoesOnAfterARestart(t *testing.T) {
 	if is, _ := b.kinds(); is["crowd paused"] != was["crowd paused"] || is["crowd enter"] != was["crowd enter"] || b.watch.Status().Paused != 5 || b.held() < held {
 		t.Errorf("before %v, then %v; %d held back, then %d", was, is, held, b.held())
 	}
-	var one ceiling.Pause
+	var one ceiling.RingPause
 	for id := range b.watch.dogs {
 		if p, is := Paused(b.watch, id); is {
 			one = p
@@ -144,7 +144,7 @@ func TestAPauseThatHeldNothingBackTellsNothing(t *testing.T) {
 	for held := range uint64(2) {
 		b := newBox(t)
 		id := b.define(`{"name":"square","type":"polygon","polygon":` + areaOf(10, 54, 11, 55) + `}`)
-		b.watch.pauses.endPause(ceiling.Pause{ID: id, Held: held}, begin.UnixMilli())
+		b.watch.pauses.endPause(ceiling.RingPause{ID: id, Held: held}, begin.UnixMilli())
 		if count, more := b.kinds(); count["owner more"] != int(held) || more != held {
 			t.Errorf("held back %d: %v", held, count)
 		}

@@ -42,7 +42,7 @@ func (x *index) read(s *store.Series[Event], each func(Event)) error {
 }
 
 // add takes the next event, with its origin where that is known. What is kept no longer goes.
-func (x *index) add(number uint64, at int64, from *Origin) {
+func (x *index) add(number uint64, at int64, from *EventOrigin) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if len(x.times) == 0 {
@@ -123,7 +123,7 @@ func (w *Watch) Last() uint64 { return w.index.last() }
 func (w *Watch) After(number uint64) iter.Seq2[Event, error] { return Wanted{}.After(w, number) }
 
 // yieldEvents hands entries to yield, and reports whether it wants more.
-func yieldEvents(entries iter.Seq2[store.Entry[Event], error], yield func(Event, error) bool) bool {
+func yieldEvents(entries iter.Seq2[store.SeriesEntry[Event], error], yield func(Event, error) bool) bool {
 	for e, err := range entries {
 		if e.Value.ID, e.Value.Committed = e.Key.Sequence, e.Key.At; !yield(e.Value, err) {
 			return false
@@ -147,7 +147,7 @@ func (w *Watch) Get(number uint64) (Event, error) {
 }
 
 // Acknowledge notes that a user has seen an event, in one commit with also, and returns it. One that was acknowledged keeps the user and time of then.
-func (w *Watch) Acknowledge(number uint64, by string, at time.Time, also ...store.Change) (Event, error) {
+func (w *Watch) Acknowledge(number uint64, by string, at time.Time, also ...store.CommitPart) (Event, error) {
 	w.writing.Lock()
 	defer w.writing.Unlock()
 	e, err := w.Get(number)
@@ -156,7 +156,7 @@ func (w *Watch) Acknowledge(number uint64, by string, at time.Time, also ...stor
 	}
 	e.Acknowledged, e.By = at.UnixMilli(), by
 	key := store.Key{At: e.Committed, Sequence: e.ID}
-	err = w.config.DB.Together(func(b *store.Batch) error { return w.series.PutIn(b, key, e) }, also...)
+	err = w.config.DB.Together(func(b *store.Tx) error { return w.series.PutIn(b, key, e) }, also...)
 	if err == nil {
 		w.altered.add(Alteration{Event: number})
 		w.news.Raise()
@@ -214,7 +214,7 @@ func (w *Watch) SetCursor(was, now Cursor) error {
 		w.seen[now.User] = row
 		return nil
 	}
-	err := w.config.DB.Together(func(b *store.Batch) (err error) {
+	err := w.config.DB.Together(func(b *store.Tx) (err error) {
 		row.row, err = w.cursors.SetIn(b, row.row, "", now)
 		return err
 	})

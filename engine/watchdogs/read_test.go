@@ -44,7 +44,7 @@ func numbers(t *testing.T, events iter.Seq2[Event, error]) (list []uint64) {
 // TestEventsFromANumberOn: a reader gets each event after its number and before it, the one of that number never, and so does one that wants those of an owner.
 func TestEventsFromANumberOn(t *testing.T) {
 	b := fiveEnter(t)
-	ofAnna := WantedBy(b.watch, func(o Origin) bool { return o.Owner == "anna" })
+	ofAnna := WantedBy(b.watch, func(o EventOrigin) bool { return o.Owner == "anna" })
 	for number := range uint64(8) {
 		for _, one := range []struct {
 			wanted Wanted

@@ -33,7 +33,7 @@ type Rehearsal struct {
 	ships    map[ais.MMSI]tried
 	inPort   int64      // as tried.inPort, of the ship that is handed over
 	state    ship.State // of the report that is handed over
-	past     *Past
+	past     *ShipPast
 	report   ais.Report
 	began    map[*began]*Event
 	events   []*Event
@@ -55,16 +55,16 @@ type tried struct {
 
 // Rehearsed is what a Rehearsal gave.
 type Rehearsed struct {
-	Ships   int      // that came near
-	Reports int      // of them, near the place or while they had an alarm
-	Filled  int      // of these, those that were filled in
-	Count   int      // of the events
-	Events  []*Event // the earliest of them
-	Why     []Reason // why the ship that was asked for raised nothing
+	Ships   int            // that came near
+	Reports int            // of them, near the place or while they had an alarm
+	Filled  int            // of these, those that were filled in
+	Count   int            // of the events
+	Events  []*Event       // the earliest of them
+	Why     []SilentReason // why the ship that was asked for raised nothing
 }
 
-// Past is what a Rehearsal asks of the past of a ship.
-type Past struct {
+// ShipPast is what a Rehearsal asks of the past of a ship.
+type ShipPast struct {
 	Ship    *ship.State                              // as it is known by now
 	LeftOut func(kept, next ship.Fix) (int, int64)   // how many were left out between two fixes, and until when
 	Then    func(s *ship.State)                      // puts in what was known of the ship at its fix
@@ -176,7 +176,7 @@ func (x *Rehearsal) Concerns(s *ship.State, part ship.Track) bool {
 }
 
 // Take takes a part of the track of a ship. Fixes that were taken before are passed over.
-func (x *Rehearsal) Take(p *Past, part ship.Track) {
+func (x *Rehearsal) Take(p *ShipPast, part ship.Track) {
 	m := p.Ship.MMSI
 	if !x.looksAt(p.Ship) {
 		if x.why != nil && m == x.asked {
@@ -213,7 +213,7 @@ func (x *Rehearsal) Take(p *Past, part ship.Track) {
 }
 
 // stateOf returns a ship of the past, without its fix.
-func stateOf(p *Past) ship.State {
+func stateOf(p *ShipPast) ship.State {
 	s := *p.Ship
 	s.Age, s.Reports, s.HasFix = ship.Live, ship.ConfirmedReports, true
 	s.OffPlace = false // the store keeps the latest alone
@@ -364,7 +364,7 @@ func (x *Rehearsal) Pass(now time.Time) (done bool) {
 			return false
 		}
 	}
-	x.past = &Past{AtSea: func(time.Time) (time.Duration, bool) { return 0, false }}
+	x.past = &ShipPast{AtSea: func(time.Time) (time.Duration, bool) { return 0, false }}
 	x.w.Tick(now)
 	x.drainEvents()
 	return true
@@ -413,7 +413,7 @@ func (x *Rehearsal) drainEvents() {
 // trimEvents keeps the earliest events.
 func (x *Rehearsal) trimEvents() {
 	slices.SortStableFunc(x.events, func(a, b *Event) int {
-		return cmp.Or(watchdog.Compare(watchdog.Event{Kind: a.Kind, At: a.Time}, watchdog.Event{Kind: b.Kind, At: b.Time}), cmp.Compare(a.Ship.MMSI, b.Ship.MMSI))
+		return cmp.Or(watchdog.Compare(watchdog.Occurrence{Kind: a.Kind, At: a.Time}, watchdog.Occurrence{Kind: b.Kind, At: b.Time}), cmp.Compare(a.Ship.MMSI, b.Ship.MMSI))
 	})
 	if n := min(len(x.events), MostTried); n < len(x.events) {
 		clear(x.events[n:])

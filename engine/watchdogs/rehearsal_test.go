@@ -29,7 +29,7 @@ func (b *box) rehearse(body string, of *ship.State, leftOut int, until time.Dura
 		fixes = append(fixes, ship.Fix{At: begin.Add(one.after).UnixMilli(), Lon: int32(p.Lon * 600000), Lat: int32(p.Lat * 600000), SOG: ais.SOGTenths(100)})
 	}
 	if len(fixes) > 0 {
-		x.Take(&Past{Ship: of, Then: func(*ship.State) {}, Said: func(int64) int { return 0 },
+		x.Take(&ShipPast{Ship: of, Then: func(*ship.State) {}, Said: func(int64) int { return 0 },
 			LeftOut: func(_, _ ship.Fix) (int, int64) { return leftOut, begin.Add(until).UnixMilli() }}, fixes)
 	}
 	return x.End()

@@ -45,7 +45,7 @@ func (a *asked) notedLookup(names ship.Lookup) ship.Lookup {
 		}
 	}
 	if names.Call != nil {
-		noted.Call = func(asked ship.CallPart) (func(*ship.State, time.Time) (ship.Call, bool), error) {
+		noted.Call = func(asked ship.CallPart) (func(*ship.State, time.Time) (ship.OpenCall, bool), error) {
 			a.others = true
 			return names.Call(asked)
 		}

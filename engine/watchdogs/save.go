@@ -138,7 +138,7 @@ func (w *Watch) findUnsaved(all bool) {
 func (w *Watch) write(u *work) error {
 	at := time.UnixMilli(max(u.at, w.index.newestTime()))
 	u.ended = w.noteEnds(u)
-	return w.config.DB.Together(func(b *store.Batch) error {
+	return w.config.DB.Together(func(b *store.Tx) error {
 		for i := range u.events {
 			r := &u.events[i]
 			if r.untold {
@@ -206,7 +206,7 @@ func (w *Watch) noteEnds(u *work) map[store.Key]Event {
 }
 
 // freeAll frees rows of a table.
-func freeAll[T any](b *store.Batch, t *store.Table[T], rows []uint64) error {
+func freeAll[T any](b *store.Tx, t *store.Table[T], rows []uint64) error {
 	for _, id := range rows {
 		if err := t.FreeIn(b, id); err != nil {
 			return err

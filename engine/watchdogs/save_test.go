@@ -43,9 +43,9 @@ func TestWhatAnAlarmRemembersIsStoredSeldom(t *testing.T) {
 
 // TestTheLastPlaceToWait: what begins and what is over waits to be stored as long as there is a place. Beyond it an event is counted as lost.
 func TestTheLastPlaceToWait(t *testing.T) {
-	full := Notice{Rule: rule.New("disk_filling", "the disk is {percent} % full", "percent", 93), Since: begin}
+	full := BoxNotice{Rule: rule.New("disk_filling", "the disk is {percent} % full", "percent", 93), Since: begin}
 	enters := func(b *box) { b.hear(211000001, begin, geo.Point{Lon: 10.5, Lat: 54.5}, 100) }
-	tells := func(b *box) { b.watch.Look(begin, Figures{Notices: []Notice{full}}) }
+	tells := func(b *box) { b.watch.Look(begin, BoxFigures{Notices: []BoxNotice{full}}) }
 	for _, step := range []struct {
 		what         string
 		before, does func(*box)
@@ -53,7 +53,7 @@ func TestTheLastPlaceToWait(t *testing.T) {
 	}{
 		{"a ship enters", func(*box) {}, enters, 1},
 		{"a notice begins", func(*box) {}, tells, 1},
-		{"a notice is over", tells, func(b *box) { b.watch.Look(begin.Add(time.Minute), Figures{}) }, 0},
+		{"a notice is over", tells, func(b *box) { b.watch.Look(begin.Add(time.Minute), BoxFigures{}) }, 0},
 		{"an alarm gives way", enters, func(b *box) { b.watch.evict(b.watch.alarms[211000001][0]) }, 0},
 	} {
 		for _, places := range []int{0, 1} {

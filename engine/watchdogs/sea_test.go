@@ -19,7 +19,7 @@ import (
 type sea struct {
 	*box
 	picture *traffic.Picture
-	voyages *portcalls.Voyages
+	voyages *portcalls.Calls
 	count   uint64
 	ticked  time.Time
 	ports   []*chart.Port

@@ -219,7 +219,7 @@ func (standing *situation) storedRow(s *situations) situationRow {
 }
 
 // write stores it. It is called without Watch.mu, in a commit that has stored the events.
-func (s *situations) write(b *store.Batch, u *situationWork) (err error) {
+func (s *situations) write(b *store.Tx, u *situationWork) (err error) {
 	for i := range u.list {
 		work := &u.list[i]
 		if work.began != nil {

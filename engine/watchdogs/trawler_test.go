@@ -15,7 +15,7 @@ import (
 // trawler is a ship of type 30 that sails along a bearing through the place of a port.
 type trawler struct {
 	*box
-	voyages *portcalls.Voyages
+	voyages *portcalls.Calls
 	mmsi    ais.MMSI
 	port    geo.Point
 	now     time.Time

@@ -93,7 +93,7 @@ func (s *stage) has(port uint64) bool {
 }
 
 // followShip follows a ship into watched ports and out of them.
-func (w *Watch) followShip(u *ship.Update, r watchdog.Report) {
+func (w *Watch) followShip(u *ship.Update, r watchdog.Position) {
 	if c := u.Now.Class; c != ship.ClassA && c != ship.ClassB && c != ship.ClassUnknown {
 		return
 	}
@@ -117,7 +117,7 @@ func (w *Watch) followShip(u *ship.Update, r watchdog.Report) {
 }
 
 // introduceShip tells the watchdogs that were made since of a ship that is in their port.
-func (v *visit) introduceShip(w *Watch, m ais.MMSI, was *stage, r watchdog.Report) {
+func (v *visit) introduceShip(w *Watch, m ais.MMSI, was *stage, r watchdog.Position) {
 	at := r.State.Fix.At
 	for i := range was.n {
 		port := was.near[i].port
@@ -145,11 +145,11 @@ func (w *Watch) passVisits(now time.Time) {
 func (v *visit) passSilence(w *Watch, now time.Time) {
 	was := stageOf(v.follower)
 	w.engine.Pass(v.follower, now)
-	w.compareStages(v.mmsi, v, &was, watchdog.Report{})
+	w.compareStages(v.mmsi, v, &was, watchdog.Position{})
 }
 
 // compareStages raises what has changed of a visit, in the order in which it happened.
-func (w *Watch) compareStages(m ais.MMSI, v *visit, was *stage, r watchdog.Report) {
+func (w *Watch) compareStages(m ais.MMSI, v *visit, was *stage, r watchdog.Position) {
 	now := stageOf(v.follower)
 	if was.lies != 0 && now.lies != was.lies {
 		v.first = nil
@@ -193,7 +193,7 @@ func (w *Watch) compareStages(m ais.MMSI, v *visit, was *stage, r watchdog.Repor
 }
 
 // happens hands a transition to the watchdogs of its port.
-func (w *Watch) happens(m ais.MMSI, v *visit, t watchdog.Transition, r watchdog.Report) {
+func (w *Watch) happens(m ais.MMSI, v *visit, t watchdog.Transition, r watchdog.Position) {
 	if !v.urgent {
 		v.urgent = true
 		w.moved = append(w.moved, v)
@@ -204,7 +204,7 @@ func (w *Watch) happens(m ais.MMSI, v *visit, t watchdog.Transition, r watchdog.
 }
 
 // happens hands a transition to one watchdog.
-func (d *dog) happens(w *Watch, m ais.MMSI, t watchdog.Transition, r watchdog.Report) {
+func (d *dog) happens(w *Watch, m ais.MMSI, t watchdog.Transition, r watchdog.Position) {
 	a := w.find(m, d.id)
 	fresh := a == nil
 	if fresh {

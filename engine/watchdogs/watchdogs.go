@@ -55,7 +55,7 @@ type Config struct {
 	LostAfter func(*ship.State) time.Duration
 	Charted   func(ais.MMSI) (geo.Point, bool)
 
-	Distress *distress.List // the alarms that the built-in watchdog tells of; nil is none
+	Distress *distress.Alarms // the alarms that the built-in watchdog tells of; nil is none
 
 	Ceilings ceiling.Limits // of what watchdogs ring; the zero value is ceiling.Usual
 
@@ -63,7 +63,7 @@ type Config struct {
 	Log  *slog.Logger // nil logs nothing
 }
 
-// Watch is the watchdogs at work. It is a traffic.Observer: hand it to Picture.Run after portcalls.Voyages.
+// Watch is the watchdogs at work. It is a traffic.Observer: hand it to Picture.Run after portcalls.Calls.
 //
 // Locks: making is held while watchdogs are made, and writing while the database writes. What the picture needs is guarded by mu, which is taken after
 // either of them and held for a moment.
@@ -96,7 +96,7 @@ type Watch struct {
 	ports    *chart.Ports
 
 	writing sync.Mutex
-	outage  outage.Notice
+	outage  outage.Logger
 	index   index
 	seen    map[string]cursorRow // by user
 
@@ -126,10 +126,10 @@ type Watch struct {
 	ticked   time.Time
 	heard    time.Time // from when on ships can be heard since this start
 
-	hits    []*dog           // of one report
-	borders []*chart.Port    // that it is inside of
-	scratch watchdog.Alarm   // of a ship without one
-	events  []watchdog.Event // of one report
+	hits    []*dog                // of one report
+	borders []*chart.Port         // that it is inside of
+	scratch watchdog.ShipMemory   // of a ship without one
+	events  []watchdog.Occurrence // of one report
 }
 
 // dog is a watchdog as it watches. It does not change but for where it says so.
@@ -152,7 +152,7 @@ type dog struct {
 type alarm struct {
 	dog    *dog
 	mmsi   ais.MMSI
-	memory watchdog.Alarm
+	memory watchdog.ShipMemory
 	last   ship.Fix // of the ship
 	began  *began   // what it became active with last, nil before it was active
 	open   bool     // that is not over
@@ -174,13 +174,13 @@ type began struct {
 
 // alarmRow is an alarm as it is stored.
 type alarmRow struct {
-	Watchdog uint64         `json:"watchdog"`
-	MMSI     ais.MMSI       `json:"mmsi"`
-	Memory   watchdog.Alarm `json:"memory"`
-	Last     ship.Fix       `json:"last"`
-	Key      store.Key      `json:"key,omitzero"`
-	Also     []store.Key    `json:"also,omitempty"`
-	Crossed  int64          `json:"crossed,omitempty"`
+	Watchdog uint64              `json:"watchdog"`
+	MMSI     ais.MMSI            `json:"mmsi"`
+	Memory   watchdog.ShipMemory `json:"memory"`
+	Last     ship.Fix            `json:"last"`
+	Key      store.Key           `json:"key,omitzero"`
+	Also     []store.Key         `json:"also,omitempty"`
+	Crossed  int64               `json:"crossed,omitempty"`
 }
 
 // raised is an event that is still to be stored.

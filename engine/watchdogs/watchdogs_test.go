@@ -31,7 +31,7 @@ type box struct {
 	db     *store.DB
 	areas  users.Areas
 	watch  *Watch
-	alarms *distress.List
+	alarms *distress.Alarms
 	end    func()
 	states map[ais.MMSI]ship.State
 	most   int

@@ -12,8 +12,8 @@ import (
 	"quaywatch/ship/watchdog"
 )
 
-// Reason tells why a watchdog raised nothing about a ship.
-type Reason struct {
+// SilentReason tells why a watchdog raised nothing about a ship.
+type SilentReason struct {
 	Rule      *rule.Rule
 	At        int64   // the time of an example, Unix milliseconds; 0 for none
 	Metres    float64 // how far the ship was then; only where HasMetres
@@ -34,7 +34,7 @@ type inquiry struct {
 // met is an obstacle: how often, and the report that came farthest.
 type met struct {
 	count int
-	best  watchdog.Obstacle
+	best  watchdog.Hindrance
 }
 
 // whyOther says why a watchdog does not look at a ship.
@@ -88,7 +88,7 @@ func (x *Rehearsal) portDistance(p geo.Point) float64 {
 }
 
 // noteObstacle notes an obstacle. Of several of one kind the example is the one that came farthest, where there is an order, and else the first.
-func (x *Rehearsal) noteObstacle(o watchdog.Obstacle) {
+func (x *Rehearsal) noteObstacle(o watchdog.Hindrance) {
 	m := &x.why.met[o.Kind]
 	if m.count++; m.count == 1 || reason.Farther(&o, &m.best) {
 		m.best = o
@@ -108,26 +108,26 @@ func (x *Rehearsal) counts(m ais.MMSI) bool {
 }
 
 // reasons returns why nothing was raised, the one that came nearest to an event first.
-func (x *Rehearsal) reasons() (all []Reason) {
+func (x *Rehearsal) reasons() (all []SilentReason) {
 	q := x.why
 	switch {
 	case q.other != nil:
-		return []Reason{{Rule: q.other}}
+		return []SilentReason{{Rule: q.other}}
 	case q.heard == 0:
-		return []Reason{{Rule: rule.New("why_unheard", "the ship was not heard in this time")}}
+		return []SilentReason{{Rule: rule.New("why_unheard", "the ship was not heard in this time")}}
 	case !x.counts(x.asked):
-		return []Reason{{Rule: rule.New("why_few", "the ship was heard once or twice in this time; it counts from its third report on")}}
+		return []SilentReason{{Rule: rule.New("why_few", "the ship was heard once or twice in this time; it counts from its third report on")}}
 	}
 	for kind := int(watchdog.Obstacles) - 1; kind >= 0; kind-- {
 		if m := &q.met[kind]; m.count > 0 {
-			all = append(all, Reason{Rule: reason.Sentence(&m.best, x.d.of.Watchdog, q.looked), At: m.best.At})
+			all = append(all, SilentReason{Rule: reason.Sentence(&m.best, x.d.of.Watchdog, q.looked), At: m.best.At})
 		}
 	}
 	if len(all) > 0 {
 		return all
 	}
 	if q.at == 0 {
-		return []Reason{{Rule: rule.New("why_center_unheard", "the ship that the circle moves with was not heard while this ship was")}}
+		return []SilentReason{{Rule: rule.New("why_center_unheard", "the ship that the circle moves with was not heard while this ship was")}}
 	}
 	metres := math.Round(q.nearest)
 	far := rule.New("why_far", "the ship was never nearer than {metres} m", "metres", int64(metres))
@@ -139,5 +139,5 @@ func (x *Rehearsal) reasons() (all []Reason) {
 	case metres == 0:
 		far = rule.New("why_inside", "the ship was inside, and did nothing that raises an event")
 	}
-	return []Reason{{far, q.at, metres, true}}
+	return []SilentReason{{far, q.at, metres, true}}
 }

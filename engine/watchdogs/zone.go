@@ -9,7 +9,7 @@ import (
 )
 
 // reportShip hands a report of a ship to what the watchdog is.
-func (d *dog) reportShip(a *watchdog.Alarm, r watchdog.Report, dst []watchdog.Event) []watchdog.Event {
+func (d *dog) reportShip(a *watchdog.ShipMemory, r watchdog.Position, dst []watchdog.Occurrence) []watchdog.Occurrence {
 	if d.zone != nil {
 		return d.zone.Report(a, r, dst)
 	}
@@ -54,7 +54,7 @@ func (z *zones) indexWatchdog(d *dog) {
 }
 
 // move takes a report of the center, and looks at the ships near it.
-func (z *zones) move(d *dog, r watchdog.Report) {
+func (z *zones) move(d *dog, r watchdog.Position) {
 	moved, look := d.zone.Move(r)
 	if moved {
 		z.indexWatchdog(d)
@@ -70,7 +70,7 @@ func (z *zones) checkShip(d *dog, i int) {
 	a := w.find(s.MMSI, d.id)
 	fresh := a == nil
 	if fresh {
-		w.scratch = watchdog.Alarm{}
+		w.scratch = watchdog.ShipMemory{}
 		w.events = d.zone.Look(i, &w.scratch, w.events[:0])
 		if len(w.events) == 0 && !w.scratch.Kept() {
 			return

@@ -146,7 +146,7 @@ func tolerance(z int) float64 {
 // frame converts degrees into units of one tile, by the spherical Mercator projection.
 type frame struct{ scale, x, y, units float64 }
 
-func (f frame) project(v land.Vertex) orb.Point {
+func (f frame) project(v land.CoastPoint) orb.Point {
 	return f.pointAt(float64(v.X)/f.units, max(-89.9, min(89.9, float64(v.Y)/f.units)))
 }
 

@@ -39,7 +39,7 @@ func TestTilesAreThoseOfTheChart(t *testing.T) {
 func TestTilesOfLearnedWater(t *testing.T) {
 	c := load(t)
 	cell := water.CellAt(geo.Point{Lon: 10.125, Lat: 54.3665})
-	learned, _ := water.New([]water.Cell{cell, {Row: cell.Row, Col: cell.Col + 1}}, []water.Cell{{Row: cell.Row + 1, Col: cell.Col}})
+	learned, _ := water.New([]water.Square{cell, {Row: cell.Row, Col: cell.Col + 1}}, []water.Square{{Row: cell.Row + 1, Col: cell.Col}})
 	tiles := chart.NewTiles(c)
 	place := cell.Center()
 	x := int((place.Lon + 180) / 360 * 4096)

@@ -8,26 +8,26 @@ import (
 )
 
 // isFreeLeg reports whether a leg between two places afloat goes over no land and through no closed passage.
-func (n *Network) isFreeLeg(a, b sea.Vector, closed passage.Set, step float64) bool {
+func (n *Network) isFreeLeg(a, b sea.UnitVector, closed passage.PassageSet, step float64) bool {
 	return n.water.Clear(a, b, step) && n.gates.Of(a, b)&closed == 0
 }
 
 // sight reports whether a leg may be sailed. It is walked in steps of so many kilometres.
-type sight func(a, b sea.Vector, step float64) bool
+type sight func(a, b sea.UnitVector, step float64) bool
 
 // open returns the sight of a search with closed passages.
-func (n *Network) open(closed passage.Set) sight {
-	return func(a, b sea.Vector, step float64) bool { return n.isFreeLeg(a, b, closed, step) }
+func (n *Network) open(closed passage.PassageSet) sight {
+	return func(a, b sea.UnitVector, step float64) bool { return n.isFreeLeg(a, b, closed, step) }
 }
 
 // line is a way while it is drawn.
 type line struct {
 	points []geo.Point
-	at     []sea.Vector
+	at     []sea.UnitVector
 	fixed  []bool // by leg
 }
 
-func (l *line) add(p geo.Point, at sea.Vector, fixed bool) {
+func (l *line) add(p geo.Point, at sea.UnitVector, fixed bool) {
 	if n := len(l.points); n > 0 {
 		if l.points[n-1] == p {
 			return
@@ -38,7 +38,7 @@ func (l *line) add(p geo.Point, at sea.Vector, fixed bool) {
 }
 
 // draw makes a way of the vertices that a search found.
-func (n *Network) draw(from, to *end, path []uint32, closed passage.Set) *Way {
+func (n *Network) draw(from, to *end, path []uint32, closed passage.PassageSet) *Way {
 	raw := n.raw(from, to, path)
 	return n.makeWay(smooth(raw, n.open(closed)), from.onLand, to.onLand)
 }

@@ -30,11 +30,11 @@ const outside = 1.5
 // fairways are the fairways of a port, joined to the network. They do not change.
 type fairways struct {
 	n       *Network
-	lines   []fairway.Line
-	areas   []fairway.Area
-	legs    []fairway.Leg
+	lines   []fairway.Fairway
+	areas   []fairway.FairwayWater
+	legs    []fairway.FairwayLeg
 	points  []geo.Point
-	at      []sea.Vector
+	at      []sea.UnitVector
 	afloat  []bool
 	ends    []bool              // one leg leads there
 	first   uint32              // the number of the first point in a search; the vertices of the network come before
@@ -49,7 +49,7 @@ type seaLeg struct {
 	to    uint32
 	line  int     // of the fairway that it is a part of; -1 for open water
 	km    float64 // weighed
-	gates passage.Set
+	gates passage.PassageSet
 }
 
 // Guide has the ways from now on keep to fairways; nil is none. It fails when a fairway has no end in sight of the network, and then those
@@ -178,12 +178,12 @@ func (f *fairways) checkReached() error {
 }
 
 // weighLeg returns what a leg on no fairway counts, in kilometres.
-func (f *fairways) weighLeg(a, b sea.Vector) float64 {
+func (f *fairways) weighLeg(a, b sea.UnitVector) float64 {
 	return sea.Km(a, b) + (outside-1)*f.kmInside(a, b)
 }
 
 // kmInside returns how many kilometres of a leg lie in areas.
-func (f *fairways) kmInside(a, b sea.Vector) (km float64) {
+func (f *fairways) kmInside(a, b sea.UnitVector) (km float64) {
 	for i := range f.areas {
 		km += f.areas[i].Inside(a, b)
 	}
@@ -191,7 +191,7 @@ func (f *fairways) kmInside(a, b sea.Vector) (km float64) {
 }
 
 // placeOf returns the place of a vertex or point.
-func (f *fairways) placeOf(v uint32) sea.Vector {
+func (f *fairways) placeOf(v uint32) sea.UnitVector {
 	if v >= f.first {
 		return f.at[v-f.first]
 	}
@@ -199,7 +199,7 @@ func (f *fairways) placeOf(v uint32) sea.Vector {
 }
 
 // passable returns for each fairway whether a ship fits.
-func (f *fairways) passable(s fairway.Size) (open []bool, all bool) {
+func (f *fairways) passable(s fairway.ShipSize) (open []bool, all bool) {
 	all = true
 	for i := range f.lines {
 		fits := f.lines[i].Passes(s)

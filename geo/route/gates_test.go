@@ -23,7 +23,7 @@ type flooding struct {
 	coast      *land.Level
 	walls      []passage.Passage
 	gate       []geo.Point
-	near       []sea.Vector // places within floodKm of which the water is flooded
+	near       []sea.UnitVector // places within floodKm of which the water is flooded
 	origin     geo.Point
 	east, step float64 // degrees of a cell
 	from       map[place]place
@@ -33,7 +33,7 @@ type flooding struct {
 // leaks in its middle.
 func newFlooding(coast *land.Level, all []passage.Passage, gate []geo.Point) *flooding {
 	const long = 300 // kilometres
-	points, length := []sea.Vector{sea.At(gate[0])}, 0.0
+	points, length := []sea.UnitVector{sea.At(gate[0])}, 0.0
 	for i := 1; i < len(gate); i++ {
 		a, b := sea.At(gate[i-1]), sea.At(gate[i])
 		points, length = append(append(points, sea.Between(a, b, 2)...), b), length+sea.Km(a, b)

@@ -22,8 +22,8 @@ type guide struct {
 	*search
 	f        *fairways
 	ctx      context.Context
-	to       sea.Vector
-	closed   passage.Set
+	to       sea.UnitVector
+	closed   passage.PassageSet
 	open     []bool // by fairway
 	out, in  []access
 	goals    map[uint32][]uint32 // indexes of in, by vertex
@@ -189,7 +189,7 @@ type guidedLine struct {
 	fairway []int
 }
 
-func (l *guidedLine) add(p geo.Point, at sea.Vector, fixed bool, fairway int) {
+func (l *guidedLine) add(p geo.Point, at sea.UnitVector, fixed bool, fairway int) {
 	legs := len(l.fixed)
 	if l.line.add(p, at, fixed); fixed && len(l.fixed) > legs {
 		l.fairway = append(l.fairway, fairway)
@@ -243,9 +243,9 @@ func (f *fairways) legKind(a, b uint32) (fixed bool, line int) {
 }
 
 // makeWay makes a way of a line, drawn straight where it leads over open water outside of the areas.
-func (f *fairways) makeWay(l *guidedLine, closed passage.Set, snapFrom, snapTo float64) *Way {
+func (f *fairways) makeWay(l *guidedLine, closed passage.PassageSet, snapFrom, snapTo float64) *Way {
 	free := f.n.open(closed)
-	w := f.n.makeWay(smooth(&l.line, func(a, b sea.Vector, step float64) bool { return free(a, b, step) && f.kmInside(a, b) == 0 }), snapFrom, snapTo)
+	w := f.n.makeWay(smooth(&l.line, func(a, b sea.UnitVector, step float64) bool { return free(a, b, step) && f.kmInside(a, b) == 0 }), snapFrom, snapTo)
 	at := 0 // fixed legs stay as they are, so they are counted
 	for i, fixed := range w.fixed {
 		if !fixed {
@@ -266,7 +266,7 @@ func (f *fairways) makeWay(l *guidedLine, closed passage.Set, snapFrom, snapTo f
 }
 
 // passagesOf returns the passages of a way; none of none.
-func passagesOf(w *Way) passage.Set {
+func passagesOf(w *Way) passage.PassageSet {
 	if w == nil {
 		return 0
 	}

@@ -71,8 +71,8 @@ func (f *fairways) guided(ctx context.Context, q question, w *Way, err error) (*
 }
 
 // tooLarge tells which of its sizes closes fairways to a ship.
-func (f *fairways) tooLarge(s fairway.Size) error {
-	if _, all := f.passable(fairway.Size{Length: s.Length, Beam: s.Beam}); all {
+func (f *fairways) tooLarge(s fairway.ShipSize) error {
+	if _, all := f.passable(fairway.ShipSize{Length: s.Length, Beam: s.Beam}); all {
 		return ErrTooDeep
 	}
 	return ErrTooLarge

@@ -13,16 +13,16 @@ import (
 
 // end is a stop with its way to the network.
 type end struct {
-	at     sea.Vector  // the point afloat
-	way    []geo.Point // from the stop to that point; the stop alone where it is afloat
-	onLand float64     // kilometres of it
-	port   bool        // at is the place of vertex
-	vertex uint32      // of a port; else the nearest that is seen
-	off    float64     // kilometres to vertex
-	near   bool        // vertex is known
-	marked uint32      // the nearest vertex with marks that is seen; none where there is none
-	away   float64     // kilometres to marked
-	joins  []join      // of a stop that is no port
+	at     sea.UnitVector // the point afloat
+	way    []geo.Point    // from the stop to that point; the stop alone where it is afloat
+	onLand float64        // kilometres of it
+	port   bool           // at is the place of vertex
+	vertex uint32         // of a port; else the nearest that is seen
+	off    float64        // kilometres to vertex
+	near   bool           // vertex is known
+	marked uint32         // the nearest vertex with marks that is seen; none where there is none
+	away   float64        // kilometres to marked
+	joins  []join         // of a stop that is no port
 }
 
 // coastal reports whether an end sees a vertex nearby, so that what the file says of vertices says something of the end.
@@ -125,7 +125,7 @@ func (n *Network) canalBeside(p geo.Point) (e *end, km float64) {
 }
 
 // targetsNear returns the vertices near a place.
-func (n *Network) targetsNear(p geo.Point) (at []sea.Vector, vertices []uint32) {
+func (n *Network) targetsNear(p geo.Point) (at []sea.UnitVector, vertices []uint32) {
 	here := sea.At(p)
 	n.file.Near(p, approachKm, len(joinKm)-1, func(v uint32) {
 		if w := n.file.At(v); sea.Km(here, w) < approachKm {
@@ -156,7 +156,7 @@ func (n *Network) see(e *end) bool {
 }
 
 // joinsSeen returns the legs to near vertices that a place may see, by the longest of each scale in kilometres, the shortest first. None is tested.
-func (n *Network) joinsSeen(from sea.Vector, longest [len(joinKm)]float64) (joins []join) {
+func (n *Network) joinsSeen(from sea.UnitVector, longest [len(joinKm)]float64) (joins []join) {
 	p := from.Point()
 	for s, reach := range longest {
 		n.file.Near(p, reach, s, func(v uint32) {
@@ -175,7 +175,7 @@ func (n *Network) joinsSeen(from sea.Vector, longest [len(joinKm)]float64) (join
 }
 
 // seeFar adds the legs over more than the longest near one, in directions that are open.
-func (n *Network) seeFar(e *end, heading sea.Heading) {
+func (n *Network) seeFar(e *end, heading sea.LocalFrame) {
 	var open [sea.Bins]bool
 	some := false
 	for bin := range open {
@@ -198,7 +198,7 @@ func (n *Network) seeFar(e *end, heading sea.Heading) {
 }
 
 // passesVertex reports whether a leg that ends at a vertex can pass it.
-func passesVertex(vertex, other sea.Vector, start, span uint8) bool {
+func passesVertex(vertex, other sea.UnitVector, start, span uint8) bool {
 	if span == 0 {
 		return true
 	}

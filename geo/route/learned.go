@@ -27,7 +27,7 @@ func (n *Network) Learn(o *water.Overlay) {
 
 // overLearned finds how a place ashore is joined over learned water, and leaves less land than an approach without it; nil where it is not. The
 // places where learned water meets that of the chart are tried from the nearest on.
-func (n *Network) overLearned(p geo.Point, targets []sea.Vector, least float64) (e *end, target int) {
+func (n *Network) overLearned(p geo.Point, targets []sea.UnitVector, least float64) (e *end, target int) {
 	o := n.learned.Load()
 	first, ok := nearestLearned(o, p)
 	if !ok {
@@ -52,11 +52,11 @@ func (n *Network) overLearned(p geo.Point, targets []sea.Vector, least float64) 
 }
 
 // nearestLearned returns the learned cell that is nearest to a place.
-func nearestLearned(o *water.Overlay, p geo.Point) (nearest water.Cell, ok bool) {
+func nearestLearned(o *water.Overlay, p geo.Point) (nearest water.Square, ok bool) {
 	at, least := water.CellAt(p), 0.0
 	for dy := int32(-besideCells); dy <= besideCells; dy++ {
 		for dx := int32(-besideCells); dx <= besideCells; dx++ {
-			c := water.Cell{Row: at.Row + dy, Col: at.Col + dx}
+			c := water.Square{Row: at.Row + dy, Col: at.Col + dx}
 			if !o.Learned(c) {
 				continue
 			}
@@ -69,13 +69,13 @@ func nearestLearned(o *water.Overlay, p geo.Point) (nearest water.Cell, ok bool)
 }
 
 // outlets returns the shortest ways over learned cells to the places where they lead to water of the chart, the nearest first.
-func (n *Network) outlets(o *water.Overlay, first water.Cell) (ways [][]geo.Point) {
+func (n *Network) outlets(o *water.Overlay, first water.Square) (ways [][]geo.Point) {
 	type step struct {
-		from  water.Cell
+		from  water.Square
 		count int
 	}
-	steps := map[water.Cell]step{first: {first, 0}}
-	for queue := []water.Cell{first}; len(queue) > 0 && len(ways) < mostOutlets; queue = queue[1:] {
+	steps := map[water.Square]step{first: {first, 0}}
+	for queue := []water.Square{first}; len(queue) > 0 && len(ways) < mostOutlets; queue = queue[1:] {
 		c := queue[0]
 		for _, next := range c.Beside() {
 			if _, seen := steps[next]; seen || steps[c].count == mostSteps || len(steps) == mostVisited {

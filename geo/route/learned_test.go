@@ -29,7 +29,7 @@ func newFjord(t *testing.T, c *chart.Chart) (f fjord) {
 	if !c.Land(f.inland) || !c.Land(f.deep) {
 		t.Fatal("the places lie at sea")
 	}
-	var cells []water.Cell
+	var cells []water.Square
 	for metres := -100.0; metres < 13_100; metres += 10 {
 		middle := geo.Destination(at, 270, metres)
 		for aside := -90.0; aside <= 90; aside += 10 {
@@ -56,7 +56,7 @@ func TestWaysBeginInLearnedWater(t *testing.T) {
 	}
 	cells, _ := f.water.Cells()
 	seen, _ := water.New(nil, cells)
-	apart, _ := water.New(slices.DeleteFunc(slices.Clone(cells), func(c water.Cell) bool {
+	apart, _ := water.New(slices.DeleteFunc(slices.Clone(cells), func(c water.Square) bool {
 		return geo.Distance(c.Center(), f.inland) > 2000
 	}), nil)
 	for what, o := range map[string]*water.Overlay{"only seen": seen, "joined to no other": apart} {

@@ -32,7 +32,7 @@ func (c *Closed) Error() string {
 func (c *Closed) Unwrap() error { return ErrNoRoute }
 
 // question says what the way between two stops depends on.
-func (n *Network) question(q *Query, from, to geo.Point, closed, taken passage.Set) question {
+func (n *Network) question(q *Query, from, to geo.Point, closed, taken passage.PassageSet) question {
 	asked := question{from: from, to: to, closed: closed &^ n.reached(from, to)}
 	asked.tooSmall, asked.unsure = passage.Closed(n.passages, q.shipSize())
 	asked.deep, _ = passage.Closed(n.passages, passage.Size{Draught: q.Draught})
@@ -43,7 +43,7 @@ func (n *Network) question(q *Query, from, to geo.Point, closed, taken passage.S
 }
 
 // takenPassages returns the passages that the ship takes whatever its size.
-func (n *Network) takenPassages(q *Query) (passage.Set, error) {
+func (n *Network) takenPassages(q *Query) (passage.PassageSet, error) {
 	taken, err := n.passageSet(q.Through)
 	if q.Any {
 		taken |= ^n.flats
@@ -64,7 +64,7 @@ func (n *Network) limited(ctx context.Context, q question) (*Way, error) {
 		return w, err
 	}
 	for i := range n.passages {
-		bit := passage.Set(1) << i
+		bit := passage.PassageSet(1) << i
 		if w.gates&q.flats&bit == 0 {
 			continue
 		}
@@ -121,7 +121,7 @@ func (n *Network) fitting(ctx context.Context, p *pair, q question) (*Way, error
 }
 
 // tooLarge tells why a ship has no way where a smaller one has.
-func tooLarge(err error, barred passage.Set, q question) error {
+func tooLarge(err error, barred passage.PassageSet, q question) error {
 	switch {
 	case !errors.Is(err, ErrNoRoute):
 		return err
@@ -169,7 +169,7 @@ func (n *Network) detour(ctx context.Context, p *pair, q question, w *Way) error
 }
 
 // obstacles tells why a ship may not take passages.
-func (n *Network) obstacles(barred passage.Set, size passage.Size) (all []Obstacle) {
+func (n *Network) obstacles(barred passage.PassageSet, size passage.Size) (all []Obstacle) {
 	for i := range n.passages {
 		if barred&(1<<i) != 0 {
 			all = append(all, obstacle(&n.passages[i], size))

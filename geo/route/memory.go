@@ -14,10 +14,10 @@ const mostAsked = 1024
 // question is what a way between two stops depends on.
 type question struct {
 	from, to               geo.Point
-	closed                 passage.Set  // by the caller
-	tooSmall, deep, unsure passage.Set  // for the ship: too small in any way, not deep enough, and small without knowing the ship
-	flats                  passage.Set  // that the ship keeps off unless no other way leads
-	size                   fairway.Size // where fairways may be closed to it
+	closed                 passage.PassageSet // by the caller
+	tooSmall, deep, unsure passage.PassageSet // for the ship: too small in any way, not deep enough, and small without knowing the ship
+	flats                  passage.PassageSet // that the ship keeps off unless no other way leads
+	size                   fairway.ShipSize   // where fairways may be closed to it
 }
 
 // memory holds the ways that were found last.

@@ -96,9 +96,9 @@ type Way struct {
 	Obstacles      []Obstacle   // what a shorter way would lead through, in the order of the table
 	Tight          []Obstacle   // what the way leads through although the ship may not fit, in the order of the way
 
-	gates  passage.Set
-	barred passage.Set // those of the shorter way that the ship may not take
-	fixed  []bool      // by leg: along a canal, a fairway, or an approach over what our chart has as land
+	gates  passage.PassageSet
+	barred passage.PassageSet // those of the shorter way that the ship may not take
+	fixed  []bool             // by leg: along a canal, a fairway, or an approach over what our chart has as land
 }
 
 // Line returns the points of the way with more between them, at most so many kilometres apart. So it may be drawn straight from each to the next.
@@ -116,15 +116,15 @@ func (w *Way) Line(apart float64) (points []geo.Point) {
 
 // Network answers questions about ways. It may be used by any number of goroutines.
 type Network struct {
-	file     *graph.File
+	file     *graph.Block
 	coast    *land.Level
 	water    *sea.Water
 	learned  atomic.Pointer[water.Overlay] // by ships; nil for none
 	fairways atomic.Pointer[fairways]      // nil for none
 	passages []passage.Passage
 	gates    *passage.Gates
-	shut     passage.Set
-	flats    passage.Set
+	shut     passage.PassageSet
+	flats    passage.PassageSet
 	scratch  sync.Pool // of *search
 	asked    *memory
 }
@@ -155,7 +155,7 @@ func open(data string, coast *land.Level, passages []passage.Passage) (*Network,
 func (n *Network) Passages() []passage.Passage { return n.passages }
 
 // passageSet returns the passages of some names.
-func (n *Network) passageSet(names []string) (s passage.Set, err error) {
+func (n *Network) passageSet(names []string) (s passage.PassageSet, err error) {
 	for _, name := range names {
 		i, ok := passage.Find(n.passages, name)
 		if !ok {
@@ -167,7 +167,7 @@ func (n *Network) passageSet(names []string) (s passage.Set, err error) {
 }
 
 // reached returns the passages that are open because an end lies beyond them.
-func (n *Network) reached(from, to geo.Point) (s passage.Set) {
+func (n *Network) reached(from, to geo.Point) (s passage.PassageSet) {
 	for i, p := range n.passages {
 		if p.South < 0 && min(from.Lat, to.Lat) < p.South {
 			s |= 1 << i
@@ -193,9 +193,9 @@ func (n *Network) Find(ctx context.Context, q Query) (Way, error) {
 	if err != nil {
 		return Way{}, err
 	}
-	size := fairway.Size{Draught: q.Draught, Length: q.Length, Beam: q.Beam}
+	size := fairway.ShipSize{Draught: q.Draught, Length: q.Length, Beam: q.Beam}
 	if q.Any {
-		size = fairway.Size{}
+		size = fairway.ShipSize{}
 	}
 	stops := slices.Concat([]geo.Point{q.From}, q.Via, []geo.Point{q.To})
 	for i, p := range stops {
@@ -249,7 +249,7 @@ func (w *Way) add(next *Way, first bool) {
 }
 
 // findLeg returns the way between two stops for a ship.
-func (n *Network) findLeg(ctx context.Context, q question, size fairway.Size) (*Way, error) {
+func (n *Network) findLeg(ctx context.Context, q question, size fairway.ShipSize) (*Way, error) {
 	w, err := n.unguided(ctx, q)
 	if f := n.fairways.Load(); f != nil {
 		q.size = size
@@ -289,7 +289,7 @@ func (w *Way) turnedBack() *Way {
 }
 
 // usualClosed returns what is closed to most ships: the landmarks and reaches of the network are those of ways that keep off it.
-func (n *Network) usualClosed() passage.Set { return n.shut | n.flats }
+func (n *Network) usualClosed() passage.PassageSet { return n.shut | n.flats }
 
 // pair are the ends of a way, with the way that the quick search found. That search does not know what else is closed, so it is made once for a pair.
 type pair struct {
@@ -299,7 +299,7 @@ type pair struct {
 }
 
 // wayBetween finds the way between two ends. Most ways take no closed passage anyway, and the quick search finds those.
-func (n *Network) wayBetween(ctx context.Context, p *pair, closed passage.Set) (*Way, error) {
+func (n *Network) wayBetween(ctx context.Context, p *pair, closed passage.PassageSet) (*Way, error) {
 	if usual := n.usualClosed(); closed&usual == usual {
 		if !p.sought {
 			w, err := n.findWay(ctx, p, limits{closed: usual, quick: true})

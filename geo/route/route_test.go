@@ -58,7 +58,7 @@ func overLand(c *chart.Chart, a, b geo.Point) bool {
 	steps := math.Ceil(angle * sea.Radius / 2)
 	last := a
 	for i := 1.0; i <= steps; i++ {
-		next := sea.Vector{}.Plus(math.Sin((1-i/steps)*angle), u).Plus(math.Sin(i/steps*angle), v).Point()
+		next := sea.UnitVector{}.Plus(math.Sin((1-i/steps)*angle), u).Plus(math.Sin(i/steps*angle), v).Point()
 		if i == steps {
 			next = b
 		}

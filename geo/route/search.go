@@ -14,7 +14,7 @@ import (
 
 // limits are what a search may not do, and what it may rely on.
 type limits struct {
-	closed passage.Set
+	closed passage.PassageSet
 	quick  bool // landmarks and reaches hold: what is closed is what they were made with
 }
 
@@ -174,7 +174,7 @@ func (q *quest) offerEdges(top hop) {
 }
 
 // halves visits where the edges of a vertex lead that go through no closed passage.
-func (n *Network) halves(v uint32, closed passage.Set, visit func(to uint32)) {
+func (n *Network) halves(v uint32, closed passage.PassageSet, visit func(to uint32)) {
 	first, last := n.file.Row(v)
 	for e := first; e < last; e++ {
 		to, flags := n.file.Half(e)

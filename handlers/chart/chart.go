@@ -44,7 +44,7 @@ type answer struct {
 	Layers      []string `json:"layers"`
 }
 
-func (s *Server) sendInfo(c *request.Call) error {
+func (s *Server) sendInfo(c *request.Request) error {
 	if s.Tiles == nil {
 		return request.NotFound(rule.New("no_chart", "this server has no chart"))
 	}
@@ -53,7 +53,7 @@ func (s *Server) sendInfo(c *request.Call) error {
 
 // tile returns one vector tile. The chart is part of the program, so a tile changes only with a new version of it. Browsers keep it for a week and then ask by
 // ETag. Where water is learned, they ask each time.
-func (s *Server) tile(c *request.Call) error {
+func (s *Server) tile(c *request.Request) error {
 	if s.Tiles == nil {
 		return request.NotFound(rule.New("no_chart", "this server has no chart"))
 	}
@@ -89,7 +89,7 @@ func (s *Server) tile(c *request.Call) error {
 
 // cutFor returns what cuts the tiles for a caller. Where a single ship sailed is for callers that see all ships at once. Others would find on the chart a ship
 // that is hidden, or that they are told of later.
-func (s *Server) cutFor(c *request.Call) (func(z, x, y int) (chart.CutTile, error), error) {
+func (s *Server) cutFor(c *request.Request) (func(z, x, y int) (chart.CutTile, error), error) {
 	if !s.Tiles.Learned() {
 		return s.Tiles.Tile, nil
 	}
@@ -104,16 +104,16 @@ func (s *Server) cutFor(c *request.Call) (func(z, x, y int) (chart.CutTile, erro
 }
 
 // seesAll reports whether a caller sees all ships at once.
-func (s *Server) seesAll(c *request.Call) (bool, error) {
+func (s *Server) seesAll(c *request.Request) (bool, error) {
 	v, err := s.Desk.Viewer(c)
 	return err == nil && v.Everything() && !v.Late(), err
 }
 
 // sendTile sends what is compressed already, and unpacks it, piece by piece, for the rare client that cannot.
-func (s *Server) sendTile(c *request.Call, tile chart.CutTile) error {
+func (s *Server) sendTile(c *request.Request, tile chart.CutTile) error {
 	h := c.Writer.Header()
 	h.Set("ETag", tile.Tag)
-	if c.Request.Header.Get("If-None-Match") == tile.Tag {
+	if c.HTTP.Header.Get("If-None-Match") == tile.Tag {
 		c.Writer.WriteHeader(http.StatusNotModified)
 		return nil
 	}

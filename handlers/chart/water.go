@@ -41,7 +41,7 @@ func areaOf(r *portcalls.Rejected) rejectedArea {
 }
 
 // rejected returns the areas in which no water is learned.
-func (s *Server) rejected(c *request.Call) error {
+func (s *Server) rejected(c *request.Request) error {
 	records := []rejectedArea{}
 	for _, r := range s.Water.Rejected() {
 		records = append(records, areaOf(&r))
@@ -50,7 +50,7 @@ func (s *Server) rejected(c *request.Call) error {
 }
 
 // reject takes what was learned in an area off the chart, for good.
-func (s *Server) reject(c *request.Call) error {
+func (s *Server) reject(c *request.Request) error {
 	f, err := c.BindConfig(most)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (s *Server) reject(c *request.Call) error {
 }
 
 // acceptArea takes an area back.
-func (s *Server) acceptArea(c *request.Call) error {
+func (s *Server) acceptArea(c *request.Request) error {
 	id, err := c.PathNumber("id")
 	if err != nil {
 		return err

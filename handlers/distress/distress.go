@@ -29,13 +29,13 @@ const mostNumbers = 1000
 
 // Server answers about alarms.
 type Server struct {
-	alarms *distress.List
+	alarms *distress.Alarms
 	sight  *sight.Sight
 	agree  func()
 }
 
 // New makes the server. It calls agree when alarms were acknowledged, so that the alerts that tell of them are, before the answer.
-func New(alarms *distress.List, of *sight.Sight, agree func()) *Server {
+func New(alarms *distress.Alarms, of *sight.Sight, agree func()) *Server {
 	return &Server{alarms, of, agree}
 }
 
@@ -51,8 +51,8 @@ func (s *Server) Routes() []request.Route {
 func (s *Server) Version() uint64 { return s.alarms.Version() }
 
 // listAlarms returns the alarms that the caller may see.
-func (s *Server) listAlarms(c *request.Call) error {
-	v, err := s.sight.Of(c.Request.Context(), c.Caller.User, c.Caller.Key)
+func (s *Server) listAlarms(c *request.Request) error {
+	v, err := s.sight.Of(c.HTTP.Context(), c.Caller.User, c.Caller.Key)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func appendAlarm(o *wire.Object, a *distress.Alarm, named bool) {
 }
 
 // acknowledge notes that the caller has seen alarms.
-func (s *Server) acknowledge(c *request.Call) error {
+func (s *Server) acknowledge(c *request.Request) error {
 	f, err := c.BindConfig(request.MaxBody)
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ func (s *Server) acknowledge(c *request.Call) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	v, err := s.sight.Of(c.Request.Context(), c.Caller.User, c.Caller.Key)
+	v, err := s.sight.Of(c.HTTP.Context(), c.Caller.User, c.Caller.Key)
 	if err != nil {
 		return err
 	}

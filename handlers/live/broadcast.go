@@ -70,7 +70,7 @@ func (all *broadcasts) leaveBroadcast(epoch uint64) {
 
 // next returns the news with which a stream goes on that was told all up to a number. It may be told of some changes twice. Nil without a wait says that there
 // are none for it. A wait says after what time there will be.
-func (b *broadcast) next(ctx context.Context, at uint64, v *sight.Viewer, entry wire.Lookup) (n *news, wait time.Duration, err error) {
+func (b *broadcast) next(ctx context.Context, at uint64, v *sight.Viewer, entry wire.RegisterLookup) (n *news, wait time.Duration, err error) {
 	select {
 	case b.turn <- struct{}{}:
 		defer func() { <-b.turn }()
@@ -111,10 +111,10 @@ func (b *broadcast) next(ctx context.Context, at uint64, v *sight.Viewer, entry 
 }
 
 // changesText makes the text of a change event of every ship, from its time on.
-func changesText(ctx context.Context, changes *sight.Changes, v *sight.Viewer, entry wire.Lookup) ([]byte, error) {
+func changesText(ctx context.Context, changes *sight.ChangedShips, v *sight.Viewer, entry wire.RegisterLookup) ([]byte, error) {
 	r := records{Object: &wire.Object{Entry: entry}}
 	r.beginRecords(v.Now())
-	err := changes.Each(ctx, always, func(c *sight.Change) {
+	err := changes.Each(ctx, always, func(c *sight.ChangedShip) {
 		if c.Ship == nil {
 			r.gone = append(r.gone, c.MMSI)
 			return

@@ -36,7 +36,7 @@ func (st *stream) stepChanges() error {
 func (st *stream) news() (n *news, wait time.Duration, err error) {
 	for _, p := range st.parts {
 		if p.whole && p.begun {
-			return st.cast.next(st.call.Request.Context(), st.at, st.viewer, st.server.deps.Register)
+			return st.cast.next(st.call.HTTP.Context(), st.at, st.viewer, st.server.deps.Register)
 		}
 	}
 	return nil, 0, nil
@@ -44,7 +44,7 @@ func (st *stream) news() (n *news, wait time.Duration, err error) {
 
 // sendChanges sends each begun part the latest of the ships that changed, and which ones are gone for it. A part with the whole picture is sent the news
 // where there are some. Events have the new number from the last part on: with it a client says that it got all of them.
-func (st *stream) sendChanges(changes *sight.Changes, n *news) error {
+func (st *stream) sendChanges(changes *sight.ChangedShips, n *news) error {
 	if changes.Next == st.at {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (st *stream) sendChanges(changes *sight.Changes, n *news) error {
 }
 
 // sendChanges sends the part its change event, unless that says nothing.
-func (p *part) sendChanges(changes sight.Changes, n *news) error {
+func (p *part) sendChanges(changes sight.ChangedShips, n *news) error {
 	if n != nil && p.whole {
 		p.next = n.made.Add(ChangeEvery)
 		return p.sendNews(n)
@@ -109,7 +109,7 @@ func (r *records) beginRecords(now time.Time) {
 }
 
 // putShip adds a ship: what changed of one that the client knows, else all that is known of it.
-func (r *records) putShip(c *sight.Change, knows bool) {
+func (r *records) putShip(c *sight.ChangedShip, knows bool) {
 	if r.told++; r.told > 1 {
 		r.B = append(r.B, ',')
 	}
@@ -158,7 +158,7 @@ func (p *part) open(event string) *wire.Object {
 }
 
 // add takes a ship that changed.
-func (e *changeEvent) add(c *sight.Change) {
+func (e *changeEvent) add(c *sight.ChangedShip) {
 	knows := e.knowsShip(c.MMSI)
 	if c.Ship == nil || !e.wantsShip(c.Ship, e.now) {
 		if knows {
@@ -196,14 +196,14 @@ func (p *part) keepShip(m ais.MMSI) {
 
 // recallShips works out which ships a returning client knows. Those that it wanted then are those that it would get now, but for the ships that changed since. Of
 // these it is told anew.
-func (p *part) recallShips(since *sight.Changes) error {
+func (p *part) recallShips(since *sight.ChangedShips) error {
 	if p.whole {
 		return nil
 	}
-	ctx := p.call.Request.Context()
+	ctx := p.call.HTTP.Context()
 	now := p.viewer.Now()
 	moved := map[ais.MMSI]struct{}{}
-	err := since.Each(ctx, always, func(c *sight.Change) {
+	err := since.Each(ctx, always, func(c *sight.ChangedShip) {
 		moved[c.MMSI] = struct{}{}
 		if c.Ship == nil || !p.wantsShip(c.Ship, now) {
 			p.has[c.MMSI] = 0 // so that the client is told that the ship is gone, if it knew it
@@ -219,9 +219,9 @@ func (p *part) recallShips(since *sight.Changes) error {
 
 // rememberShips notes which ships a client may know that was told of every ship that a viewer saw: from now on some may be hidden.
 func (p *part) rememberShips(was *sight.Viewer) error {
-	ctx := p.call.Request.Context()
+	ctx := p.call.HTTP.Context()
 	changes, _ := was.Changes(p.at)
-	err := changes.Each(ctx, always, func(c *sight.Change) { p.keepShip(c.MMSI) })
+	err := changes.Each(ctx, always, func(c *sight.ChangedShip) { p.keepShip(c.MMSI) })
 	return errors.Join(err, was.Ships(ctx, nil, func(s *ship.State) bool {
 		p.keepShip(s.MMSI)
 		return true

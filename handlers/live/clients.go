@@ -36,7 +36,7 @@ type client struct {
 
 // Seat takes a place for a stream that another area serves, if there is one. The place is given back with leave, which is told whether the client did not
 // read; end is called when another caller gets it.
-func (s *Server) Seat(c *request.Call, end context.CancelCauseFunc) (leave func(slow bool), seated bool) {
+func (s *Server) Seat(c *request.Request, end context.CancelCauseFunc) (leave func(slow bool), seated bool) {
 	return s.clients.seatOf(c, end)
 }
 
@@ -47,7 +47,7 @@ type Seats struct{ clients clients }
 func NewSeats(most int) *Seats { return &Seats{newClients(most, most)} }
 
 // Seat is Server.Seat for these places.
-func (s *Seats) Seat(c *request.Call, end context.CancelCauseFunc) (leave func(slow bool), seated bool) {
+func (s *Seats) Seat(c *request.Request, end context.CancelCauseFunc) (leave func(slow bool), seated bool) {
 	return s.clients.seatOf(c, end)
 }
 
@@ -56,7 +56,7 @@ func newClients(most, each int) clients {
 }
 
 // seatOf takes a place for a call.
-func (l *clients) seatOf(c *request.Call, end context.CancelCauseFunc) (leave func(slow bool), seated bool) {
+func (l *clients) seatOf(c *request.Request, end context.CancelCauseFunc) (leave func(slow bool), seated bool) {
 	place := &client{c.Caller.Key, c.Caller.Stranger(), end}
 	return func(slow bool) { l.freePlaces(place, slow) }, l.enterClient(place, 1)
 }

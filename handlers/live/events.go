@@ -61,7 +61,7 @@ func (st *stream) tellBy(news NewEvents) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return news(st.call.Request.Context(), v, st.who.User)
+	return news(st.call.HTTP.Context(), v, st.who.User)
 }
 
 // viewerNow returns what the user sees by now. The ships of the stream follow a change within a second. No event and no text that comes after it is told by

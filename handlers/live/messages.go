@@ -27,7 +27,7 @@ func (st *stream) sendMessages(again, whole bool) error {
 	if err != nil {
 		return err
 	}
-	event, err := st.messages(st.call.Request.Context(), v, st.who.User, again, whole)
+	event, err := st.messages(st.call.HTTP.Context(), v, st.who.User, again, whole)
 	if event == nil || err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func (p *part) sendPicture() error {
 	told := 0
 	now := p.viewer.Now()
 	var numbers []ais.MMSI
-	err := p.viewer.Ships(p.call.Request.Context(), p.bounds, func(s *ship.State) bool {
+	err := p.viewer.Ships(p.call.HTTP.Context(), p.bounds, func(s *ship.State) bool {
 		if p.wantsShip(s, now) {
 			numbers = append(numbers, s.MMSI)
 		}
@@ -59,7 +59,7 @@ func (p *part) sendPicture() error {
 	o.Key(`,"records":`)
 	o.B = append(o.B, '[')
 	present := p.viewer.Present(numbers)
-	err = p.sendParts(o, &present, func(c *sight.Change) {
+	err = p.sendParts(o, &present, func(c *sight.ChangedShip) {
 		if c.Ship == nil || !p.wantsShip(c.Ship, now) {
 			return
 		}
@@ -77,10 +77,10 @@ func (p *part) sendPicture() error {
 
 // sendParts hands ships to add, which makes them ready in an event, and writes the event between two parts of them. So no other caller waits
 // for the client, and what is ready and not taken is small.
-func (p *part) sendParts(o *wire.Object, ships *sight.Changes, add func(*sight.Change)) error {
+func (p *part) sendParts(o *wire.Object, ships *sight.ChangedShips, add func(*sight.ChangedShip)) error {
 	began := time.Now()
 	for part, ok := ships.First(atOnce); ok; part, ok = ships.First(atOnce) {
-		if err := part.Each(p.call.Request.Context(), p.knowsShip, add); err != nil {
+		if err := part.Each(p.call.HTTP.Context(), p.knowsShip, add); err != nil {
 			return err
 		}
 		if len(o.B) < chunkSize {
@@ -106,7 +106,7 @@ func (p *part) sweepShips() error {
 	p.sweeps++
 	now := p.viewer.Now()
 	var came []ais.MMSI
-	err := p.viewer.Ships(p.call.Request.Context(), nil, func(s *ship.State) bool {
+	err := p.viewer.Ships(p.call.HTTP.Context(), nil, func(s *ship.State) bool {
 		if !p.wantsShip(s, now) {
 			return true
 		}
@@ -123,7 +123,7 @@ func (p *part) sweepShips() error {
 	e := p.changeEvent()
 	for m, seen := range p.has {
 		if seen != p.sweeps {
-			e.add(&sight.Change{MMSI: m})
+			e.add(&sight.ChangedShip{MMSI: m})
 		}
 	}
 	present := p.viewer.Present(came)

@@ -41,13 +41,13 @@ func (a *ask) parameter() string {
 }
 
 // asksOf reads what the client asks for: bbox, and filter or several filters with names.
-func asksOf(c *request.Call) ([]ask, error) {
+func asksOf(c *request.Request) ([]ask, error) {
 	bounds, err := c.QueryBounds("bbox")
 	if err != nil {
 		return nil, err
 	}
 	first := ask{"", c.Query("bbox"), bounds, c.Query("filter")}
-	query := c.Request.URL.Query()
+	query := c.HTTP.URL.Query()
 	var asks []ask
 	for key, values := range query {
 		name, ok := strings.CutPrefix(key, "filters[")
@@ -131,7 +131,7 @@ type condition struct {
 }
 
 // sendReading answers how a filter is read: its conditions, and what of it is wrong.
-func (s *Server) sendReading(c *request.Call) error {
+func (s *Server) sendReading(c *request.Request) error {
 	text := c.Query("filter")
 	if n := utf8.RuneCountInString(text); n > ship.MaxFilter {
 		return request.BadField("filter", rule.New("filter_long", "a filter has at most {max} characters, this one {count}", "max", ship.MaxFilter, "count", n))

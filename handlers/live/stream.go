@@ -32,7 +32,7 @@ type Deps struct {
 	Base       *request.Base
 	Sight      *sight.Sight
 	Lookup     func(*access.User) ship.Lookup // of the ship lists and shapes that a user may use
-	Register   wire.Lookup
+	Register   wire.RegisterLookup
 	Selections *selection.Selections
 	Feeds      func() []ais.FeedStatus
 	Notices    func() string // another text when what an operator must know is another
@@ -118,7 +118,7 @@ type stream struct {
 	parts    []*part         // one for each of asks
 	who      *request.Caller // as of now
 	release  func()          // lets go of the picture of the viewer
-	call     *request.Call
+	call     *request.Request
 	selected uint64 // version of the last selection that was sent
 	control  *http.ResponseController
 	at       uint64    // the number up to which everything is sent
@@ -154,12 +154,12 @@ type part struct {
 }
 
 // viewer returns what a caller sees. Its turns are those of live streams, so that no question of the caller's holds up its map.
-func (s *Server) viewer(c *request.Call, who *request.Caller) (*sight.Viewer, error) {
-	return s.deps.Sight.Of(c.Request.Context(), who.User, who.Key+" live")
+func (s *Server) viewer(c *request.Request, who *request.Caller) (*sight.Viewer, error) {
+	return s.deps.Sight.Of(c.HTTP.Context(), who.User, who.Key+" live")
 }
 
 // serveStream serves one live client until it goes, or is no longer welcome.
-func (s *Server) serveStream(c *request.Call) error {
+func (s *Server) serveStream(c *request.Request) error {
 	asks, err := asksOf(c)
 	if err != nil {
 		return err
@@ -176,9 +176,9 @@ func (s *Server) serveStream(c *request.Call) error {
 	if err != nil {
 		return err
 	}
-	ctx, end := context.WithCancelCause(c.Request.Context())
+	ctx, end := context.WithCancelCause(c.HTTP.Context())
 	defer end(nil)
-	c.Request = c.Request.WithContext(ctx)
+	c.HTTP = c.HTTP.WithContext(ctx)
 	st := &stream{server: s, asks: asks, viewer: viewer, who: c.Caller, call: c, control: http.NewResponseController(c.Writer),
 		messages: s.deps.Messages()}
 	if tracks {
@@ -214,7 +214,7 @@ func (s *Server) serveStream(c *request.Call) error {
 		if slow {
 			level = slog.LevelInfo
 		}
-		s.deps.Base.Log.Log(c.Request.Context(), level, "live stream ended", "user", c.Caller.Name(), "error", err)
+		s.deps.Base.Log.Log(c.HTTP.Context(), level, "live stream ended", "user", c.Caller.Name(), "error", err)
 	}
 	return nil // the answer is long under way; nothing can be said any more
 }
@@ -241,7 +241,7 @@ func (st *stream) run(who *request.Caller) error {
 	h.Set(UserHeader, who.UID())
 	st.call.Writer.WriteHeader(http.StatusOK)
 	_, st.selected = st.server.deps.Selections.Of("", 0) // before the picture: what is selected later comes as a change
-	if err := st.beginStream(st.call.Request.Header.Get("Last-Event-ID")); err != nil {
+	if err := st.beginStream(st.call.HTTP.Header.Get("Last-Event-ID")); err != nil {
 		return err
 	}
 	st.comment, st.next = time.Now(), time.Now().Add(ChangeEvery)
@@ -258,7 +258,7 @@ func (st *stream) run(who *request.Caller) error {
 			return err
 		}
 		due.Reset(min(lookEvery, st.untilChange(wakes), st.untilAlerts()))
-		if !wakes.waitForWake(st.call.Request.Context(), due.C) {
+		if !wakes.waitForWake(st.call.HTTP.Context(), due.C) {
 			return nil
 		}
 	}
@@ -389,7 +389,7 @@ func (st *stream) beginStream(lastID string) error {
 }
 
 // goOn sends what changed to the parts that were begun, and its picture to each of the others.
-func (st *stream) goOn(changes *sight.Changes) error {
+func (st *stream) goOn(changes *sight.ChangedShips) error {
 	if !slices.ContainsFunc(st.parts, func(p *part) bool { return p.begun }) {
 		return st.sendPictures()
 	}
@@ -441,7 +441,7 @@ func (st *stream) stepAll() error {
 func (st *stream) sendStatus() error {
 	feeds := st.server.deps.Feeds()
 	st.health, st.status = st.server.health(feeds), time.Now()
-	body, err := st.server.deps.Status(st.call.Request.Context(), st.viewer, st.who.User, feeds)
+	body, err := st.server.deps.Status(st.call.HTTP.Context(), st.viewer, st.who.User, feeds)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ func (st *stream) stepTracks() error {
 		return nil
 	}
 	st.tracksAt = time.Now()
-	event, err := st.tracks(st.call.Request.Context(), st.viewer, st.who.User)
+	event, err := st.tracks(st.call.HTTP.Context(), st.viewer, st.who.User)
 	if event == nil || err != nil {
 		return err
 	}

@@ -38,13 +38,13 @@ const (
 
 // Server answers about messages.
 type Server struct {
-	texts  *telling.Texts
+	texts  *telling.TextReader
 	sender *safety.Service
 	desk   *request.Desk
 }
 
 // New makes the server. Without a sender nothing can be sent.
-func New(of *telling.Texts, sender *safety.Service, desk *request.Desk) *Server {
+func New(of *telling.TextReader, sender *safety.Service, desk *request.Desk) *Server {
 	return &Server{of, sender, desk}
 }
 
@@ -66,7 +66,7 @@ type page struct {
 	offset, limit int
 }
 
-func pageOf(c *request.Call) (p page, err error) {
+func pageOf(c *request.Request) (p page, err error) {
 	for name, at := range map[string]*time.Time{"since": &p.since, "from": &p.from, "until": &p.until} {
 		if *at, err = c.QueryTime(name); err != nil {
 			return p, err
@@ -90,7 +90,7 @@ func pageOf(c *request.Call) (p page, err error) {
 }
 
 // wantsMessage reports whether a message as the caller may have it is one that it asks for.
-func (p *page) wantsMessage(t *telling.Text) bool {
+func (p *page) wantsMessage(t *telling.ToldText) bool {
 	if sent := t.Said.Kind == messages.Sent; sent && !p.sent || !sent && !p.heard {
 		return false
 	}
@@ -98,7 +98,7 @@ func (p *page) wantsMessage(t *telling.Text) bool {
 }
 
 // listMessages returns the messages that the caller may have, the latest first.
-func (s *Server) listMessages(c *request.Call) error {
+func (s *Server) listMessages(c *request.Request) error {
 	p, err := pageOf(c)
 	if err != nil {
 		return err
@@ -111,10 +111,10 @@ func (s *Server) listMessages(c *request.Call) error {
 	o.Time(`"time":`, l.Viewer.Now().UnixMilli())
 	records, total, more := wire.Object{}, 0, false
 	if p.from.IsZero() && p.until.IsZero() {
-		total, err = s.writeLatest(c.Request.Context(), l, p, &records)
+		total, err = s.writeLatest(c.HTTP.Context(), l, p, &records)
 		o.Integer(`,"total":`, int64(total))
 	} else {
-		if more, err = s.writeKept(c.Request.Context(), l, p, &records); more {
+		if more, err = s.writeKept(c.HTTP.Context(), l, p, &records); more {
 			o.Key(`,"more":true`)
 		}
 	}
@@ -154,7 +154,7 @@ func (s *Server) writeKept(ctx context.Context, l *telling.Listener, p page, o *
 	next, stop := iter.Pull2(s.texts.Past(p.from, p.until, p.heard, p.sent))
 	defer stop()
 	for found, end := 0, false; !end && !more; {
-		var part []telling.Message
+		var part []telling.KeptText
 		err := l.Viewer.Read(ctx, func() error {
 			for len(part) < atOnce {
 				m, err, ok := next()
@@ -188,12 +188,12 @@ func (s *Server) writeKept(ctx context.Context, l *telling.Listener, p page, o *
 }
 
 // sendText takes a text to send, to one ship or to all.
-func (s *Server) sendText(c *request.Call) error {
+func (s *Server) sendText(c *request.Request) error {
 	f, err := c.Bind(request.MaxBody)
 	if err != nil {
 		return err
 	}
-	m := safety.Message{To: ais.MMSI(f.Integer("mmsi", 0, math.MaxInt64)), Text: f.Text("text"), Feed: f.Text("feed"), By: c.Caller.Name()}
+	m := safety.SafetyMessage{To: ais.MMSI(f.Integer("mmsi", 0, math.MaxInt64)), Text: f.Text("text"), Feed: f.Text("feed"), By: c.Caller.Name()}
 	f.Require("text")
 	if all := f.Boolean("broadcast", false); all == (m.To != 0) {
 		f.Refuse("mmsi", rule.New("one_or_all", "must be given, or broadcast be true, and not both"))
@@ -212,7 +212,7 @@ func (s *Server) sendText(c *request.Call) error {
 	}
 	c.Object = cmp.Or(strings.TrimPrefix(fmt.Sprint(int64(m.To)), "0"), "all")
 	sent, err := s.sender.Send(m, s.desk.Sight.Now(), c.Line())
-	var wrong *safety.FieldError
+	var wrong *safety.MessageError
 	var limit *safety.LimitError
 	switch {
 	case errors.As(err, &wrong):
@@ -229,7 +229,7 @@ func (s *Server) sendText(c *request.Call) error {
 }
 
 // writeText appends a message.
-func writeText(o *wire.Object, t *telling.Text) {
+func writeText(o *wire.Object, t *telling.ToldText) {
 	o.Integer(`{"id":`, int64(t.ID))
 	o.Text(`,"kind":`, t.Said.Kind.String())
 	o.Time(`,"time":`, t.Last)
@@ -269,7 +269,7 @@ func writeText(o *wire.Object, t *telling.Text) {
 }
 
 // writeSent appends the rest of a text that we sent.
-func writeSent(o *wire.Object, t *telling.Text) {
+func writeSent(o *wire.Object, t *telling.ToldText) {
 	o.Time(`,"first":`, t.First)
 	if t.To.MMSI != 0 {
 		o.Key(`,"to":{`)
@@ -313,7 +313,7 @@ type client struct {
 }
 
 func (c *client) next(ctx context.Context, v *sight.Viewer, user *access.User, again, whole bool) ([]byte, error) {
-	var all telling.Messages
+	var all telling.KeptTexts
 	if whole {
 		c.begun = false
 		clear(c.has)

@@ -22,10 +22,10 @@ func (q *visiting) addPorts(ctx context.Context, of *ship.State, calls []lying) 
 	for i := range calls {
 		left[calls[i].call.ID] = &calls[i]
 	}
-	var later *telling.Call // alongside
-	var begun []*lying      // whose port before is not found yet
+	var later *telling.ToldCall // alongside
+	var begun []*lying          // whose port before is not found yet
 	var unread error
-	err := q.calls.OfShip(ctx, q.Listener, of, time.Time{}, q.now.Add(time.Second), func(c *telling.Call) bool {
+	err := q.calls.OfShip(ctx, q.Listener, of, time.Time{}, q.now.Add(time.Second), func(c *telling.ToldCall) bool {
 		read++
 		q.around++
 		if c.Found.Alongside() {
@@ -56,11 +56,11 @@ func (q *visiting) addPorts(ctx context.Context, of *ship.State, calls []lying) 
 
 // portAround returns the port of a call before or after another. It returns nil where the caller does not see the call, or may not look back to it. It does so
 // too where another ship had the number then.
-func (q *visiting) portAround(ctx context.Context, of *ship.State, lies *lying, told *telling.Call) (*wire.PortName, error) {
+func (q *visiting) portAround(ctx context.Context, of *ship.State, lies *lying, told *telling.ToldCall) (*wire.PortName, error) {
 	if _, over := told.Lay(); !told.Shown() || !over.IsZero() && over.Before(q.Since) {
 		return nil, nil
 	}
-	then, err := q.ShipAt(ctx, of, &told.Call)
+	then, err := q.ShipAt(ctx, of, &told.KeptCall)
 	if err != nil || imo(&then) != 0 && imo(&lies.ship) != 0 && imo(&then) != imo(&lies.ship) {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ type crewRecord struct {
 
 // arrivals returns the ships that are expected at a port: those that are tracked there, by their ETAs. With announced those follow whose crews
 // typed it as their destination. With mmsi it is that ship alone.
-func (s *Server) arrivals(c *request.Call) error {
+func (s *Server) arrivals(c *request.Request) error {
 	layout, err := c.Choose(request.TableLayouts())
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (s *Server) arrivals(c *request.Call) error {
 	var e expected
 	if announced {
 		key := fmt.Sprintf("%d %d %s", port.ID, only, v.Key())
-		e, err = s.kept.answerOf(c.Request.Context(), key, v.Now(), func() (expected, error) { return s.announced(c, v, port, ais.MMSI(only)) })
+		e, err = s.kept.answerOf(c.HTTP.Context(), key, v.Now(), func() (expected, error) { return s.announced(c, v, port, ais.MMSI(only)) })
 		if err != nil {
 			return err
 		}
@@ -114,8 +114,8 @@ type expected struct {
 }
 
 // announced returns the ships that the caller sees and that announce a port, in the order of the crews' ETAs. A number leaves out all other ships.
-func (s *Server) announced(c *request.Call, v *sight.Viewer, port *chart.Port, only ais.MMSI) (e expected, err error) {
-	ctx, now, l := c.Request.Context(), v.Now(), s.deps.Desk.ListenerOf(c.Caller.User, v)
+func (s *Server) announced(c *request.Request, v *sight.Viewer, port *chart.Port, only ais.MMSI) (e expected, err error) {
+	ctx, now, l := c.HTTP.Context(), v.Now(), s.deps.Desk.ListenerOf(c.Caller.User, v)
 	var list []*arrival
 	take := func(told *ship.State) bool {
 		if s.announces(told, port) {
@@ -209,17 +209,17 @@ const latestCalls = 20
 // lookBack reports whether what the crew announces is a call that the ship has made, as far as the caller is told. It adds how good the crew's
 // ETAs were, for a caller that may know of all calls.
 func (s *Server) lookBack(ctx context.Context, l *telling.Listener, a *arrival, port *chart.Port) (arrived bool, err error) {
-	var calls []*portcalls.Call
+	var calls []*portcalls.KeptCall
 	n := 0
 	err = l.Viewer.Read(ctx, func() error {
-		return s.deps.Calls.OfShip(ctx, l, &a.state, time.Time{}, l.Viewer.Now(), func(told *telling.Call) bool {
+		return s.deps.Calls.OfShip(ctx, l, &a.state, time.Time{}, l.Viewer.Now(), func(told *telling.ToldCall) bool {
 			if n++; told.Shown() {
-				calls = append(calls, &told.Call)
+				calls = append(calls, &told.KeptCall)
 			}
 			return n < latestCalls
 		})
 	})
-	alongside := slices.IndexFunc(calls, func(c *portcalls.Call) bool { return c.Found.Alongside() })
+	alongside := slices.IndexFunc(calls, func(c *portcalls.KeptCall) bool { return c.Found.Alongside() })
 	arrived = alongside >= 0 && calls[alongside].Found.Port == port.ID && a.meant(calls[alongside])
 	if r, ok := portcalls.CrewRecordOf(calls); ok && l.KnowsCalls() {
 		a.Crew = &crewRecord{Calls: r.Calls, Late: form.DurationText(r.Late)}
@@ -228,7 +228,7 @@ func (s *Server) lookBack(ctx context.Context, l *telling.Listener, a *arrival, 
 }
 
 // meant reports whether the crew announces the latest call of the ship, and not a further one at the same port. Then the ETA is not after it.
-func (a *arrival) meant(latest *portcalls.Call) bool {
+func (a *arrival) meant(latest *portcalls.KeptCall) bool {
 	over := cmp.Or(latest.Departed(), latest.Found.Left.Time())
 	return over.IsZero() || a.crew.IsZero() || !a.crew.After(over)
 }
@@ -272,7 +272,7 @@ type readings struct {
 const mostReadings = 50_000
 
 // portOf returns the id of the port that a destination names, 0 for none.
-func (r *readings) portOf(ports *chart.Ports, text string, bound wire.Bound) (id uint64) {
+func (r *readings) portOf(ports *chart.Ports, text string, bound wire.BoundPort) (id uint64) {
 	r.mu.Lock()
 	if r.ports != ports || len(r.read) >= mostReadings {
 		r.ports, r.read = ports, map[string]uint64{}

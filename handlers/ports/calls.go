@@ -53,7 +53,7 @@ type visits struct {
 type visiting struct {
 	visits
 	wire.Telling
-	calls      *telling.Calls
+	calls      *telling.CallReader
 	port       *chart.Port
 	filter     *ship.Filter // nil for all ships
 	open       bool         // the ships that are in port; else those that came or left in the time
@@ -63,7 +63,7 @@ type visiting struct {
 }
 
 // calls returns the calls of all ships at a port.
-func (s *Server) calls(c *request.Call) error {
+func (s *Server) calls(c *request.Request) error {
 	layout, err := c.Choose(request.TableLayouts())
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (s *Server) calls(c *request.Call) error {
 	if err := c.HoldResult(mostVisits * visitBytes); err != nil {
 		return err
 	}
-	ctx := c.Request.Context()
+	ctx := c.HTTP.Context()
 	if q.open || !q.begin.Before(q.now.Add(-portcalls.VisitorsKept)) {
 		err = q.recent(ctx)
 	} else {
@@ -89,7 +89,7 @@ func (s *Server) calls(c *request.Call) error {
 }
 
 // visiting reads a question.
-func (s *Server) visiting(c *request.Call) (*visiting, error) {
+func (s *Server) visiting(c *request.Request) (*visiting, error) {
 	who := c.Caller.User
 	if err := request.Entitled(who, right.ViewHistory); err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (s *Server) visiting(c *request.Call) (*visiting, error) {
 }
 
 // time reads the time of a question. A caller that is told no times must not find them by asking.
-func (s *Server) time(c *request.Call, q *visiting) (err error) {
+func (s *Server) time(c *request.Request, q *visiting) (err error) {
 	if q.begin, err = c.QueryTime("begin"); err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (q *visiting) past(ctx context.Context) error {
 }
 
 // takeCall takes a call as the caller is told of it. It reports whether it wants more.
-type takeCall func(told *telling.Call) (more bool)
+type takeCall func(told *telling.ToldCall) (more bool)
 
 // addCalls adds the calls of some ships, as far as the caller is told of them. each hands on the calls of a ship that come into question.
 func (q *visiting) addCalls(ctx context.Context, visitors telling.Visitors, each func(of *ship.State, take takeCall) error) error {
@@ -203,11 +203,11 @@ func (q *visiting) addCallsOf(ctx context.Context, ships []ship.State, each func
 		for i := range ships {
 			var unread error
 			before := len(found)
-			err := each(&ships[i], func(told *telling.Call) bool {
-				if q.wantsCall(&told.Call) && told.Shown() {
+			err := each(&ships[i], func(told *telling.ToldCall) bool {
+				if q.wantsCall(&told.KeptCall) && told.Shown() {
 					var then ship.State
-					if then, unread = q.ShipAt(ctx, &ships[i], &told.Call); unread == nil {
-						found = append(found, lying{ship: then, call: told.Call})
+					if then, unread = q.ShipAt(ctx, &ships[i], &told.KeptCall); unread == nil {
+						found = append(found, lying{ship: then, call: told.KeptCall})
 					}
 				}
 				return !q.open && unread == nil // of the calls of a ship the latest alone is open
@@ -230,7 +230,7 @@ func (q *visiting) addCallsOf(ctx context.Context, ships []ship.State, each func
 // lying is a call with its ship, as it was then.
 type lying struct {
 	ship           ship.State
-	call           portcalls.Call
+	call           portcalls.KeptCall
 	previous, next *wire.PortName // nil where they are not known, or not told
 }
 
@@ -244,7 +244,7 @@ func (q *visiting) addPassed(ctx context.Context, found []lying) error {
 }
 
 // wantsCall reports whether a call, as the caller is told of it, is one that the question asks for.
-func (q *visiting) wantsCall(c *portcalls.Call) bool {
+func (q *visiting) wantsCall(c *portcalls.KeptCall) bool {
 	if c.Found.Port != q.port.ID {
 		return false
 	}
@@ -263,7 +263,7 @@ func (q *visiting) isWithin(at time.Time) bool {
 }
 
 // cameAt returns when the ship came: to its berth, else to the anchorage, else when it was first seen at rest.
-func cameAt(c *portcalls.Call) time.Time {
+func cameAt(c *portcalls.KeptCall) time.Time {
 	for _, at := range []time.Time{c.Arrived(), c.AnchoredAt()} {
 		if !at.IsZero() {
 			return at
@@ -288,5 +288,5 @@ func (q *visiting) add(l *lying) {
 	q.Records = append(q.Records, record)
 }
 
-// Lookup returns the names that a user may use in a filter.
-type Lookup func(*access.User) ship.Lookup
+// FilterNames returns the names that a user may use in a filter.
+type FilterNames func(*access.User) ship.Lookup

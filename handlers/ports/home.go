@@ -22,14 +22,14 @@ const (
 
 // homeAnswer tells which port is that of the box: the one of the configuration, or the one that the ships suggest.
 type homeAnswer struct {
-	Port    *wire.Port `json:"port,omitempty"`
-	Missing string     `json:"missing,omitempty"` // what the configuration names, where no port has it, or several
-	Offer   *wire.Port `json:"offer,omitempty"`
-	Ships   int        `json:"ships,omitempty"` // near the port that is offered
+	Port    *wire.PortJSON `json:"port,omitempty"`
+	Missing string         `json:"missing,omitempty"` // what the configuration names, where no port has it, or several
+	Offer   *wire.PortJSON `json:"offer,omitempty"`
+	Ships   int            `json:"ships,omitempty"` // near the port that is offered
 }
 
 // sendHome returns the port of the box. Where the configuration names none, it offers the port that has most of the ships which the caller sees.
-func (s *Server) sendHome(c *request.Call) error {
+func (s *Server) sendHome(c *request.Request) error {
 	answer := homeAnswer{}
 	if name := s.deps.Home; name != "" {
 		if found := telling.PortsSeen(c.Caller.User, s.deps.Ports.Current(), name); len(found) == 1 {
@@ -43,7 +43,7 @@ func (s *Server) sendHome(c *request.Call) error {
 	if err != nil {
 		return err
 	}
-	ctx := c.Request.Context()
+	ctx := c.HTTP.Context()
 	busy, err := s.busiest.answerOf(ctx, v.Key().String(), s.deps.Now(), func() (busyPort, error) { return busiestOf(ctx, v, s.deps.Ports.Current()) })
 	if err != nil {
 		return err

@@ -31,18 +31,18 @@ const most = 10_000
 
 // Deps is what the calls about ports are made of.
 type Deps struct {
-	Ports          *registry.Ports
-	Calls          *telling.Calls
+	Ports          *registry.PortTable
+	Calls          *telling.CallReader
 	Desk           *request.Desk
-	Lookup         Lookup
-	Bound          wire.Bound                     // the port of a destination, by the ports of now
+	Lookup         FilterNames
+	Bound          wire.BoundPort                 // the port of a destination, by the ports of now
 	Network        func() (*route.Network, error) // of sea ways
 	ClosedPassages []string                       // for all
 	Now            func() time.Time               // the wall clock
 	Home           string                         // the port of the box, by LOCODE, name or id; "" for none
 
 	// Tracked returns the tracks that lead to a port, as the caller is told of them, and the ships that are on their way there.
-	Tracked func(c *request.Call, v *sight.Viewer, port uint64) (list iter.Seq[any], coming map[ais.MMSI]bool, err error)
+	Tracked func(c *request.Request, v *sight.Viewer, port uint64) (list iter.Seq[any], coming map[ais.MMSI]bool, err error)
 }
 
 // Server answers about ports.
@@ -50,13 +50,13 @@ type Server struct {
 	deps     Deps
 	readings readings
 	kept     *keptAnswers[expected]
-	fewKept  *keptAnswers[portcalls.Places]
+	fewKept  *keptAnswers[portcalls.LyingPlaces]
 	busiest  *keptAnswers[busyPort]
 }
 
 // New makes the server.
 func New(d Deps) *Server {
-	return &Server{deps: d, kept: newKeptAnswers[expected](answerKept), fewKept: newKeptAnswers[portcalls.Places](answerKept),
+	return &Server{deps: d, kept: newKeptAnswers[expected](answerKept), fewKept: newKeptAnswers[portcalls.LyingPlaces](answerKept),
 		busiest: newKeptAnswers[busyPort](homeKept)}
 }
 
@@ -75,14 +75,14 @@ func (s *Server) Routes() []request.Route {
 
 // page is a part of the list of ports.
 type page struct {
-	Records []wire.Port `json:"records"`
-	Total   int         `json:"total"` // of all pages
-	Offset  int         `json:"offset"`
-	Limit   int         `json:"limit"`
+	Records []wire.PortJSON `json:"records"`
+	Total   int             `json:"total"` // of all pages
+	Offset  int             `json:"offset"`
+	Limit   int             `json:"limit"`
 }
 
 // listPorts returns the ports with a name or LOCODE like a pattern, by name.
-func (s *Server) listPorts(c *request.Call) error {
+func (s *Server) listPorts(c *request.Request) error {
 	p, err := pageOf(c)
 	if err != nil {
 		return err
@@ -104,14 +104,14 @@ func (s *Server) listPorts(c *request.Call) error {
 	return c.SendJSON(http.StatusOK, p)
 }
 
-func pageOf(c *request.Call) (p page, err error) {
-	p.Records = []wire.Port{}
+func pageOf(c *request.Request) (p page, err error) {
+	p.Records = []wire.PortJSON{}
 	p.Offset, p.Limit, err = c.QueryPage(request.Page{Most: most, Usual: most, Farthest: math.MaxInt32})
 	return p, err
 }
 
 // pathPort returns the port that the path names, when the caller may know of it.
-func (s *Server) pathPort(c *request.Call) (*chart.Port, error) {
+func (s *Server) pathPort(c *request.Request) (*chart.Port, error) {
 	id, err := c.PathNumber("id")
 	if err != nil {
 		return nil, err
@@ -125,19 +125,19 @@ func (s *Server) pathPort(c *request.Call) (*chart.Port, error) {
 
 // extended is all that is known of a port.
 type extended struct {
-	wire.Port
+	wire.PortJSON
 	wire.PortOrigin
 	wire.PortShapes
 	Shapes []feature `json:"shapes"`
 }
 
 // sendInfo returns all that is known of a port.
-func (s *Server) sendInfo(c *request.Call) error {
+func (s *Server) sendInfo(c *request.Request) error {
 	port, err := s.pathPort(c)
 	if err != nil {
 		return err
 	}
-	e := extended{Port: wire.PortOf(port), PortOrigin: wire.OriginOf(port), PortShapes: wire.ShapesOf(port)}
+	e := extended{PortJSON: wire.PortOf(port), PortOrigin: wire.OriginOf(port), PortShapes: wire.ShapesOf(port)}
 	e.Shapes = e.drawnFeatures()
 	return c.SendJSON(http.StatusOK, e)
 }

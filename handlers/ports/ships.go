@@ -32,12 +32,12 @@ type shipsInPort struct {
 type lookingAround struct {
 	shipsInPort
 	wire.Telling
-	calls *telling.Calls
+	calls *telling.CallReader
 	now   time.Time
 }
 
 // sendShips returns the ships that are in a port, by number, and at which berth they lie. It reads the latest call of each alone.
-func (s *Server) sendShips(c *request.Call) error {
+func (s *Server) sendShips(c *request.Request) error {
 	q, err := s.lookingAround(c)
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func (s *Server) sendShips(c *request.Call) error {
 	if err := c.HoldResult(int64(min(visitors.Len(), q.Limit)) * inPortBytes); err != nil {
 		return err
 	}
-	ctx := c.Request.Context()
+	ctx := c.HTTP.Context()
 	for ships, err := range visitors.Seen(ctx, q.Listener) {
 		if err == nil {
 			err = q.addShips(ctx, ships)
@@ -59,7 +59,7 @@ func (s *Server) sendShips(c *request.Call) error {
 }
 
 // lookingAround reads a question.
-func (s *Server) lookingAround(c *request.Call) (*lookingAround, error) {
+func (s *Server) lookingAround(c *request.Request) (*lookingAround, error) {
 	if err := request.Entitled(c.Caller.User, right.ViewHistory); err != nil {
 		return nil, err
 	}
@@ -88,15 +88,15 @@ func (q *lookingAround) addShips(ctx context.Context, ships []ship.State) error 
 
 // lookAt adds a ship when the latest of its calls that the caller is told of goes on.
 func (q *lookingAround) lookAt(ctx context.Context, of *ship.State) error {
-	return q.calls.OfShip(ctx, q.Listener, of, time.Time{}, q.now.Add(time.Second), func(told *telling.Call) (more bool) {
+	return q.calls.OfShip(ctx, q.Listener, of, time.Time{}, q.now.Add(time.Second), func(told *telling.ToldCall) (more bool) {
 		if told.Found.Open() && told.Shown() {
-			q.add(&told.Call)
+			q.add(&told.KeptCall)
 		}
 		return false
 	})
 }
 
-func (q *lookingAround) add(told *portcalls.Call) {
+func (q *lookingAround) add(told *portcalls.KeptCall) {
 	if q.Total++; q.Total > q.Offset && len(q.Records) < q.Limit {
 		q.Records = append(q.Records, q.InPort(told, cameAt(told)))
 	}

@@ -53,7 +53,7 @@ func (v *visits) tableRows(yield func(any) bool) {
 }
 
 // timeSaid returns when something happened at a place: the last that a user wrote, else the last that was detected; "" where nobody knows.
-func timeSaid(v *visit, event portcalls.Event, place portcalls.Place) (at string) {
+func timeSaid(v *visit, event portcalls.TimeKind, place portcalls.PlaceKind) (at string) {
 	byHand := false
 	for _, moment := range v.Times {
 		if moment.Event != event || moment.Place != place || moment.Kind != portcalls.Actual || byHand && moment.Source != portcalls.ByHand {
@@ -88,7 +88,7 @@ func arrivalRow(record map[string]any) {
 }
 
 // sendTable writes records as a table. prepare may put values of a record where its columns look for them.
-func sendTable(c *request.Call, l request.Layout, file string, columns []wire.Column, records iter.Seq[any], prepare func(map[string]any)) error {
+func sendTable(c *request.Request, l request.Layout, file string, columns []wire.Column, records iter.Seq[any], prepare func(map[string]any)) error {
 	return c.SendReading(l, file, func(w io.Writer) error {
 		table := wire.NewSheet(w, columns)
 		for entry := range records {
@@ -133,7 +133,7 @@ func fileName(port *chart.Port, list string, begin, end time.Time) string {
 }
 
 // sendCalls writes the answer about the calls at a port.
-func (q *visiting) sendCalls(c *request.Call, l request.Layout) error {
+func (q *visiting) sendCalls(c *request.Request, l request.Layout) error {
 	if l.Name == "csv" {
 		file := fileName(q.port, "calls", q.begin, q.end)
 		if q.open {
@@ -149,7 +149,7 @@ func (q *visiting) sendCalls(c *request.Call, l request.Layout) error {
 }
 
 // sendArrivals writes the answer about the ships that are expected.
-func sendArrivals(c *request.Call, l request.Layout, port *chart.Port, now time.Time, records iter.Seq[any], more bool) error {
+func sendArrivals(c *request.Request, l request.Layout, port *chart.Port, now time.Time, records iter.Seq[any], more bool) error {
 	if l.Name == "csv" {
 		return sendTable(c, l, fileName(port, "expected", now, now), arrivalColumns(), records, arrivalRow)
 	}

@@ -11,20 +11,20 @@ import (
 )
 
 // Bind reads the body as one JSON object of at most most bytes.
-func (c *Call) Bind(most int64) (*form.Fields, error) {
+func (c *Request) Bind(most int64) (*form.Fields, error) {
 	body, err := c.jsonBody(most)
 	if err != nil {
 		return nil, err
 	}
 	f, err := c.bindFields(form.Read(body))
-	if id, wrong := strconv.ParseUint(c.Param("id"), 10, 64); err == nil && wrong == nil && c.Request.Method == http.MethodPut {
+	if id, wrong := strconv.ParseUint(c.Param("id"), 10, 64); err == nil && wrong == nil && c.HTTP.Method == http.MethodPut {
 		Same(f, "id", strconv.FormatUint(id, 10))
 	}
 	return f, err
 }
 
 // BindKeeping is BindConfig of a body of which the values of some keys stay as they came. It returns the whole body as well.
-func (c *Call) BindKeeping(most int64, keeps func(key string) bool) (*form.Fields, []byte, error) {
+func (c *Request) BindKeeping(most int64, keeps func(key string) bool) (*form.Fields, []byte, error) {
 	body, err := c.jsonBody(most)
 	if err != nil {
 		return nil, nil, err
@@ -37,11 +37,11 @@ func (c *Call) BindKeeping(most int64, keeps func(key string) bool) (*form.Field
 }
 
 // bindFields lets the reading of fields end with the request.
-func (c *Call) bindFields(f *form.Fields, err error) (*form.Fields, error) {
+func (c *Request) bindFields(f *form.Fields, err error) (*form.Fields, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Until(func() bool { return c.Request.Context().Err() != nil })
+	f.Until(func() bool { return c.HTTP.Context().Err() != nil })
 	return f, nil
 }
 
@@ -53,8 +53,8 @@ func Same(f *form.Fields, key, id string) {
 }
 
 // jsonBody reads the body, which has to say that it is JSON where it says anything.
-func (c *Call) jsonBody(most int64) ([]byte, error) {
-	if text := c.Request.Header.Get("Content-Type"); text != "" {
+func (c *Request) jsonBody(most int64) ([]byte, error) {
+	if text := c.HTTP.Header.Get("Content-Type"); text != "" {
 		kind, _, err := mime.ParseMediaType(text)
 		if err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json") {
 			return nil, &Problem{Status: http.StatusUnsupportedMediaType, Code: CodeUnsupported, Rule: rule.New("not_json", "the body must be application/json")}

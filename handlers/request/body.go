@@ -21,14 +21,14 @@ const (
 // busyRetry is what a caller is told to wait when the bodies of all callers take too much memory.
 const busyRetry = 5 * time.Second
 
-// Pace is how fast a body has to come: it may take First, and from then on each second brings Rate bytes. It never takes longer than Most.
-type Pace struct {
+// BodyRate is how fast a body has to come: it may take First, and from then on each second brings Rate bytes. It never takes longer than Most.
+type BodyRate struct {
 	First, Most time.Duration
 	Rate        int64 // bytes a second
 }
 
 // by returns how long a body may take until its next bytes come, when it has n bytes.
-func (p Pace) by(n int64) time.Duration {
+func (p BodyRate) by(n int64) time.Duration {
 	return min(p.First+time.Duration(n*int64(time.Second)/max(p.Rate, 1)), p.Most)
 }
 
@@ -36,7 +36,7 @@ func (p Pace) by(n int64) time.Duration {
 type pacedBody struct {
 	body    io.Reader
 	control *http.ResponseController
-	pace    Pace
+	pace    BodyRate
 	lost    func() bool // it goes for another caller's
 	began   time.Time
 	n       int64
@@ -63,12 +63,12 @@ func CloseUnread(w http.ResponseWriter, r *http.Request) {
 }
 
 // readBody reads the body to its end. What it takes is held until Done.
-func (c *Call) readBody(most int64) ([]byte, error) {
+func (c *Request) readBody(most int64) ([]byte, error) {
 	control := http.NewResponseController(c.Writer)
 	payer, stranger := c.payer()
 	c.held = c.base.Bodies.Hold(payer, stranger, func() { _ = control.SetReadDeadline(time.Unix(1, 0)) })
-	paced := &pacedBody{body: c.Request.Body, control: control, pace: c.base.Pace, lost: c.held.Lost, began: time.Now()}
-	body, err := c.held.Read(paced, most, c.Request.ContentLength)
+	paced := &pacedBody{body: c.HTTP.Body, control: control, pace: c.base.Pace, lost: c.held.Lost, began: time.Now()}
+	body, err := c.held.Read(paced, most, c.HTTP.ContentLength)
 	switch {
 	case errors.Is(err, inflight.ErrLarge):
 		return nil, &Problem{Status: http.StatusRequestEntityTooLarge, Code: CodeTooLarge,
@@ -90,15 +90,15 @@ func (c *Call) readBody(most int64) ([]byte, error) {
 }
 
 // payer returns the caller that the memory of the body counts for, and whether that is a stranger.
-func (c *Call) payer() (key string, stranger bool) {
+func (c *Request) payer() (key string, stranger bool) {
 	if !c.Caller.Stranger() {
 		return c.Caller.Key, false
 	}
-	return c.base.Proxies.network(c.Request), true
+	return c.base.Proxies.network(c.HTTP), true
 }
 
 // Done gives back what the call held. The call is answered then.
-func (c *Call) Done() {
+func (c *Request) Done() {
 	for _, held := range []*inflight.Hold{c.held, c.answer} {
 		if held != nil {
 			held.Release()

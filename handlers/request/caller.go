@@ -35,7 +35,7 @@ type Base struct {
 	MetricsAuth bool                 // /metrics needs credentials
 	Bodies      *inflight.Budget     // the memory of all bodies
 	Answers     *inflight.Budget     // the memory of all long answers
-	Pace        Pace                 // of a body
+	Pace        BodyRate             // of a body
 	RefuseClear bool                 // passwords and tokens of other machines are taken over HTTPS alone
 	CookiePath  string               // where the session cookie counts
 	TLSAlone    bool                 // HTTPS stands in the place of HTTP, not beside it
@@ -92,16 +92,16 @@ func MayReport(u *access.User, kind string) error {
 }
 
 // Admit finds the caller and checks the right of the route. No other place checks the right of a route.
-func (c *Call) Admit() error {
+func (c *Request) Admit() error {
 	b, r := c.base, c.Route
 	if r.Need == Nothing || r.Need == UnlessOpen && !b.MetricsAuth {
 		return nil
 	}
-	if r.Need == NoName && !b.OpenReads && b.bare(c.Request) {
+	if r.Need == NoName && !b.OpenReads && b.bare(c.HTTP) {
 		return nil
 	}
 	var err error
-	if c.Caller, err = b.identify(c.Request, r.Read && b.OpenReads); err != nil {
+	if c.Caller, err = b.identify(c.HTTP, r.Read && b.OpenReads); err != nil {
 		c.Caller = nil
 		return err
 	}
@@ -123,7 +123,7 @@ func (c *Call) Admit() error {
 }
 
 // NoProgram refuses a program that calls by a token. A token makes no token, gives nobody a password, and does not change the user that it is of.
-func (c *Call) NoProgram() error {
+func (c *Request) NoProgram() error {
 	if c.Caller.Program == "" {
 		return nil
 	}
@@ -264,8 +264,8 @@ func (b *Base) Accept(r *http.Request, text, password string) (*access.User, err
 	if err := b.refuseClear(r); err != nil {
 		return nil, err
 	}
-	user, err := b.Users.Accept(text, password, b.Users.Audit().Line(func() audit.Event {
-		return audit.Event{User: access.AdminName, Address: b.Proxies.Address(r), Action: "choose the first password", Result: "ok"}
+	user, err := b.Users.Accept(text, password, b.Users.Audit().Line(func() audit.LogEntry {
+		return audit.LogEntry{User: access.AdminName, Address: b.Proxies.Address(r), Action: "choose the first password", Result: "ok"}
 	}))
 	if errors.Is(err, access.ErrLapsed) {
 		b.Users.Audit().Refuse(b.signIn(r, access.AdminName, "failed"))
@@ -282,8 +282,8 @@ func (b *Base) NoteSignIn(r *http.Request, name string) {
 	b.Users.Audit().SignIn(b.signIn(r, name, "ok"))
 }
 
-func (b *Base) signIn(r *http.Request, name, result string) audit.Event {
-	return audit.Event{User: name, Address: b.Proxies.Address(r), Action: "sign-in", Result: result}
+func (b *Base) signIn(r *http.Request, name, result string) audit.LogEntry {
+	return audit.LogEntry{User: name, Address: b.Proxies.Address(r), Action: "sign-in", Result: result}
 }
 
 // StillWelcome reports whether an admitted caller would be admitted now: a stream may last longer than a password. It returns the
@@ -331,8 +331,8 @@ func WebAccess(u *access.User) error {
 }
 
 // FromHere refuses a call of the configuration from another machine by a caller that may configure on this one alone.
-func (c *Call) FromHere(r Remote) error {
-	if r == RemoteFree || c.base.Proxies.fromThisMachine(c.Request) {
+func (c *Request) FromHere(r Remote) error {
+	if r == RemoteFree || c.base.Proxies.fromThisMachine(c.HTTP) {
 		return nil
 	}
 	if err := Entitled(c.Caller.User, right.AccessRemoteConfiguration); err != nil {
@@ -358,16 +358,16 @@ func isLocal(address string) bool {
 }
 
 // Line returns the line of the audit log that is committed together with the change of the call. Object has to be set by then.
-func (c *Call) Line() audit.Line {
-	return c.base.Users.Audit().Line(func() audit.Event {
+func (c *Request) Line() audit.LineWriter {
+	return c.base.Users.Audit().Line(func() audit.LogEntry {
 		c.noted = true
 		return c.auditEvent("ok")
 	})
 }
 
 // LineOf is Line of something that the call does beside what it is for.
-func (c *Call) LineOf(what, object string) audit.Line {
-	return c.base.Users.Audit().Line(func() audit.Event {
+func (c *Request) LineOf(what, object string) audit.LineWriter {
+	return c.base.Users.Audit().Line(func() audit.LogEntry {
 		e := c.auditEvent("ok")
 		e.Action, e.Object = c.Route.Method+" "+what, object
 		return e
@@ -375,7 +375,7 @@ func (c *Call) LineOf(what, object string) audit.Line {
 }
 
 // Note writes what the call was refused to do into the audit log, and what it did where no change took the line along.
-func (c *Call) Note() {
+func (c *Request) Note() {
 	switch status := c.Writer.Status(); {
 	case status == http.StatusForbidden:
 		c.base.Users.Audit().Refuse(c.auditEvent("denied"))
@@ -384,11 +384,11 @@ func (c *Call) Note() {
 	}
 }
 
-func (c *Call) auditEvent(result string) audit.Event {
+func (c *Request) auditEvent(result string) audit.LogEntry {
 	object := c.Object
 	if object == "" {
 		object = c.Param("name") + c.Param("mmsi") + c.Param("id")
 	}
-	return audit.Event{User: c.Caller.Name(), Token: c.Caller.Program, Address: c.base.Proxies.Address(c.Request),
+	return audit.LogEntry{User: c.Caller.Name(), Token: c.Caller.Program, Address: c.base.Proxies.Address(c.HTTP),
 		Action: c.Route.Method + " " + c.Route.Audit, Object: object, Result: result, Detail: strings.Join(c.written, ", ")}
 }

@@ -20,7 +20,7 @@ func (r recorder) Status() int   { return r.Code }
 func (r recorder) Written() bool { return r.Body.Len() > 0 }
 
 // begin makes a call of a request.
-func begin(r *http.Request) *Call {
+func begin(r *http.Request) *Request {
 	b := &Base{Log: slog.New(slog.DiscardHandler), Bodies: inflight.New(inflight.Limits{All: 1 << 30, Share: 1 << 30, Strangers: 1 << 30})}
 	return b.Begin(r, recorder{httptest.NewRecorder()}, &Route{}, func(string) string { return "" })
 }

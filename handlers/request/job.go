@@ -24,12 +24,12 @@ type Desk struct {
 }
 
 // Viewer returns what the caller sees.
-func (d *Desk) Viewer(c *Call) (*sight.Viewer, error) {
-	return d.Sight.Of(c.Request.Context(), c.Caller.User, c.Caller.Key)
+func (d *Desk) Viewer(c *Request) (*sight.Viewer, error) {
+	return d.Sight.Of(c.HTTP.Context(), c.Caller.User, c.Caller.Key)
 }
 
 // Listener returns the caller, with what it sees.
-func (d *Desk) Listener(c *Call) (*telling.Listener, error) {
+func (d *Desk) Listener(c *Request) (*telling.Listener, error) {
 	v, err := d.Viewer(c)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (d *Desk) ListenerOf(who *access.User, v *sight.Viewer) *telling.Listener {
 }
 
 // PlaceOf returns where a ship is, as far as the caller may know; false where it knows no place.
-func (d *Desk) PlaceOf(c *Call, m ais.MMSI) (at geo.Point, known bool) {
+func (d *Desk) PlaceOf(c *Request, m ais.MMSI) (at geo.Point, known bool) {
 	v, err := d.Viewer(c)
 	if err != nil {
 		return at, false
@@ -100,7 +100,7 @@ type startedJob struct {
 }
 
 // Start starts a job that asks the Viewer, and answers its number, with 202 also when to ask for the result. When it cannot be started the error is a problem.
-func (j *Jobs[T]) Start(c *Call, status int, v *sight.Viewer, work func(context.Context) (T, error)) error {
+func (j *Jobs[T]) Start(c *Request, status int, v *sight.Viewer, work func(context.Context) (T, error)) error {
 	id, err := j.startJob(c, v, work)
 	if err != nil {
 		return err
@@ -113,24 +113,24 @@ func (j *Jobs[T]) Start(c *Call, status int, v *sight.Viewer, work func(context.
 
 // Execute starts a job and returns its result, with what the caller sees by then. It waits as long as the job may take. When the
 // caller goes, the job ends.
-func (j *Jobs[T]) Execute(c *Call, v *sight.Viewer, work func(context.Context) (T, error)) (result T, now *sight.Viewer, err error) {
+func (j *Jobs[T]) Execute(c *Request, v *sight.Viewer, work func(context.Context) (T, error)) (result T, now *sight.Viewer, err error) {
 	id, err := j.startJob(c, v, work)
 	if err != nil {
 		return result, nil, err
 	}
-	result, _, now, err = j.fetchResult(c.Request.Context(), c, id)
-	if gone := context.Cause(c.Request.Context()); gone != nil { // nobody knows the number of the job
+	result, _, now, err = j.fetchResult(c.HTTP.Context(), c, id)
+	if gone := context.Cause(c.HTTP.Context()); gone != nil { // nobody knows the number of the job
 		j.kind.Drop(c.Caller.Key, id)
 		err = cmp.Or(err, gone)
 	}
 	if errors.Is(err, jobs.ErrRunning) {
-		err = context.Cause(c.Request.Context())
+		err = context.Cause(c.HTTP.Context())
 	}
 	return result, now, err
 }
 
 // startJob starts a job. When it cannot be started the error is a problem.
-func (j *Jobs[T]) startJob(c *Call, v *sight.Viewer, work func(context.Context) (T, error)) (int64, error) {
+func (j *Jobs[T]) startJob(c *Request, v *sight.Viewer, work func(context.Context) (T, error)) (int64, error) {
 	id, err := j.kind.Start(c.Caller.Key, int(c.Caller.User.ReportPriority()), func(ctx context.Context) (paced[T], error) {
 		result, err := work(ctx)
 		return paced[T]{result, v.Key().Pace, v.Key().Token}, err
@@ -150,8 +150,8 @@ func (j *Jobs[T]) startJob(c *Call, v *sight.Viewer, work func(context.Context) 
 // Result returns the result of a job of the caller, or of its latest one when id is 0. It also gives the job's number, and what the caller
 // sees by now. It waits for the job. When the job still runs it says so to the caller, and the Viewer is nil. A result of another pace or
 // token is gone.
-func (j *Jobs[T]) Result(c *Call, id int64) (result T, found int64, v *sight.Viewer, err error) {
-	ctx, cancel := context.WithTimeout(c.Request.Context(), j.desk.Wait)
+func (j *Jobs[T]) Result(c *Request, id int64) (result T, found int64, v *sight.Viewer, err error) {
+	ctx, cancel := context.WithTimeout(c.HTTP.Context(), j.desk.Wait)
 	defer cancel()
 	result, found, v, err = j.fetchResult(ctx, c, id)
 	if errors.Is(err, jobs.ErrRunning) {
@@ -166,10 +166,10 @@ func (j *Jobs[T]) Result(c *Call, id int64) (result T, found int64, v *sight.Vie
 }
 
 // Drop ends a job of the caller, and frees its place and its result. It is false where there is none.
-func (j *Jobs[T]) Drop(c *Call, id int64) bool { return j.kind.Drop(c.Caller.Key, id) }
+func (j *Jobs[T]) Drop(c *Request, id int64) bool { return j.kind.Drop(c.Caller.Key, id) }
 
 // fetchResult returns the result of a job, for which it waits until ctx is done; then it fails with jobs.ErrRunning.
-func (j *Jobs[T]) fetchResult(ctx context.Context, c *Call, id int64) (result T, found int64, v *sight.Viewer, err error) {
+func (j *Jobs[T]) fetchResult(ctx context.Context, c *Request, id int64) (result T, found int64, v *sight.Viewer, err error) {
 	room := func(got paced[T]) (err error) {
 		if v, err = j.desk.Viewer(c); err != nil {
 			return err

@@ -23,13 +23,13 @@ const (
 
 // SendParts is SendAs of a body that write makes part by part. A long body is sent while it is made. So the memory never holds all of it, however many callers
 // ask and however slowly they read.
-func (c *Call) SendParts(l Layout, file string, write func(io.Writer)) error {
+func (c *Request) SendParts(l Layout, file string, write func(io.Writer)) error {
 	return c.SendReading(l, file, func(w io.Writer) error { write(w); return nil })
 }
 
 // SendReading is SendParts of a body that write may fail to read to its end. What is sent by then must not look whole: the connection is aborted, so that the
 // client sees an error. Where nothing is sent yet the error is that of the call.
-func (c *Call) SendReading(l Layout, file string, write func(io.Writer) error) error {
+func (c *Request) SendReading(l Layout, file string, write func(io.Writer) error) error {
 	buffer, ok := c.base.buffers.Get().(*[]byte)
 	if !ok {
 		buffer = new([]byte)
@@ -57,15 +57,15 @@ func (p *parts) failAnswer(err error) error {
 		p.call.Writer.Header().Del("Content-Disposition") // a problem is no file to save
 		return err
 	}
-	if p.err == nil && p.call.Request.Context().Err() == nil { // the client is still there
-		p.call.base.Log.Error("an answer breaks off: it cannot be read to its end", "path", p.call.Request.URL.EscapedPath(), "error", err)
+	if p.err == nil && p.call.HTTP.Context().Err() == nil { // the client is still there
+		p.call.base.Log.Error("an answer breaks off: it cannot be read to its end", "path", p.call.HTTP.URL.EscapedPath(), "error", err)
 	}
 	panic(http.ErrAbortHandler)
 }
 
 // HoldResult counts the memory of what an answer in parts is made of until the call is answered. A slow client may read it for a minute. Where there is no room
 // the error is a problem. An answer that is being sent ends for that of a caller that holds less.
-func (c *Call) HoldResult(bytes int64) error {
+func (c *Request) HoldResult(bytes int64) error {
 	if bytes <= uncounted/4 { // its text is up to four times as long
 		return nil
 	}
@@ -73,7 +73,7 @@ func (c *Call) HoldResult(bytes int64) error {
 }
 
 // DropResult gives back what HoldResult counted, where the answer is made and needs no more than its own bytes.
-func (c *Call) DropResult() {
+func (c *Request) DropResult() {
 	if c.answer != nil {
 		c.answer.Release()
 		c.answer = nil
@@ -81,7 +81,7 @@ func (c *Call) DropResult() {
 }
 
 // holdAnswer counts the memory of the answer. What is longer than a caller's share counts as the share, so it can be sent.
-func (c *Call) holdAnswer(bytes int64) error {
+func (c *Request) holdAnswer(bytes int64) error {
 	payer, stranger := c.payer()
 	control := http.NewResponseController(c.Writer)
 	c.answer = c.base.Answers.Hold(payer, stranger, func() { _ = control.SetWriteDeadline(time.Unix(1, 0)) })
@@ -94,7 +94,7 @@ func (c *Call) holdAnswer(bytes int64) error {
 
 // SendRecords answers with a list of records that are made while it is sent, so that the memory never holds all of them. more says that there are
 // others.
-func (c *Call) SendRecords(records iter.Seq[any], more bool) error {
+func (c *Request) SendRecords(records iter.Seq[any], more bool) error {
 	return c.SendParts(Layout{Name: "json", ContentType: "application/json"}, "", func(w io.Writer) {
 		before := `{"records":[`
 		for r := range records {
@@ -121,7 +121,7 @@ func (c *Call) SendRecords(records iter.Seq[any], more bool) error {
 
 // parts is the body of an answer that is being made.
 type parts struct {
-	call        *Call
+	call        *Request
 	contentType string
 	held        []byte    // what is not sent yet
 	free        func()    // takes held back, once
@@ -172,6 +172,6 @@ func (p *parts) sendRest() {
 		p.call.base.packers.Put(p.packer)
 	}
 	if p.err != nil {
-		p.call.base.Log.Debug("client went away", "path", p.call.Request.URL.EscapedPath(), "error", p.err)
+		p.call.base.Log.Debug("client went away", "path", p.call.HTTP.URL.EscapedPath(), "error", p.err)
 	}
 }

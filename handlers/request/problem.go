@@ -165,10 +165,10 @@ func problemOf(err error) *Problem {
 }
 
 // Refuse answers with the problem that an error is. Of an error of ours the log gets all and the caller nothing.
-func (c *Call) Refuse(err error) {
+func (c *Request) Refuse(err error) {
 	p := problemOf(err)
 	if p == nil {
-		if c.Request.Context().Err() != nil {
+		if c.HTTP.Context().Err() != nil {
 			return // the client is gone
 		}
 		p = c.unexpected(err)
@@ -177,7 +177,7 @@ func (c *Call) Refuse(err error) {
 	if p.RetryAfter > 0 {
 		h.Set("Retry-After", Seconds(p.RetryAfter))
 	}
-	if p.Status == http.StatusUnauthorized && !fromScript(c.Request) {
+	if p.Status == http.StatusUnauthorized && !fromScript(c.HTTP) {
 		h.Set("WWW-Authenticate", `Basic realm="quaywatch", charset="UTF-8"`)
 	}
 	switch {
@@ -186,14 +186,14 @@ func (c *Call) Refuse(err error) {
 		contentType, body := c.Route.Problem(p)
 		c.Send(p.Status, contentType, body)
 	default:
-		c.Send(p.Status, "application/problem+json", p.document(c.Request.URL.EscapedPath()))
+		c.Send(p.Status, "application/problem+json", p.document(c.HTTP.URL.EscapedPath()))
 	}
 }
 
 // unexpected is an error of ours: logged once with the request's number, which is all that the caller gets.
-func (c *Call) unexpected(err error) *Problem {
-	c.base.Log.Error("request failed", "request", c.Writer.Header().Get("X-Request-Id"), "method", c.Request.Method,
-		"path", c.Request.URL.EscapedPath(), "error", err)
+func (c *Request) unexpected(err error) *Problem {
+	c.base.Log.Error("request failed", "request", c.Writer.Header().Get("X-Request-Id"), "method", c.HTTP.Method,
+		"path", c.HTTP.URL.EscapedPath(), "error", err)
 	if c.base.Known != nil {
 		if p := c.base.Known(err); p != nil {
 			return p

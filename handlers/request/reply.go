@@ -39,7 +39,7 @@ func TrackLayouts() []Layout {
 }
 
 // Choose takes ?format=, else what Accept likes best; an Accept that names nothing we have gets the first, never an error.
-func (c *Call) Choose(layouts []Layout) (Layout, error) {
+func (c *Request) Choose(layouts []Layout) (Layout, error) {
 	if name := c.Query("format"); name != "" {
 		if i := slices.IndexFunc(layouts, func(l Layout) bool { return l.Name == name }); i >= 0 {
 			return layouts[i], nil
@@ -47,7 +47,7 @@ func (c *Call) Choose(layouts []Layout) (Layout, error) {
 		return Layout{}, BadField("format", rule.New("one_of", "must be one of {words}", "words", layoutNames(layouts)))
 	}
 	best, quality := layouts[0], 0.0
-	for part := range strings.SplitSeq(c.Request.Header.Get("Accept"), ",") {
+	for part := range strings.SplitSeq(c.HTTP.Header.Get("Accept"), ",") {
 		kind, params, err := mime.ParseMediaType(part)
 		if err != nil {
 			continue
@@ -76,13 +76,13 @@ func layoutNames(layouts []Layout) string {
 }
 
 // SendAs sends a body in a layout, as a file of that name to save where the layout is one.
-func (c *Call) SendAs(l Layout, file string, body []byte) error {
+func (c *Request) SendAs(l Layout, file string, body []byte) error {
 	c.Send(http.StatusOK, c.laidOut(l, file), body)
 	return nil
 }
 
 // laidOut sets the headers of a layout but for its content type, which it returns.
-func (c *Call) laidOut(l Layout, file string) (contentType string) {
+func (c *Request) laidOut(l Layout, file string) (contentType string) {
 	contentType = l.ContentType
 	if l.ContentType == "text/csv" {
 		contentType += "; charset=utf-8"
@@ -95,7 +95,7 @@ func (c *Call) laidOut(l Layout, file string) (contentType string) {
 }
 
 // SendJSON sends a small answer.
-func (c *Call) SendJSON(status int, v any) error {
+func (c *Request) SendJSON(status int, v any) error {
 	body, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("encode the answer: %w", err)
@@ -110,7 +110,7 @@ type Records[T any] struct {
 }
 
 // NoContent says that it is done.
-func (c *Call) NoContent() error {
+func (c *Request) NoContent() error {
 	c.Writer.WriteHeader(http.StatusNoContent)
 	return nil
 }
@@ -120,12 +120,12 @@ const compressFrom = 1400
 
 // Send sends the body, compressed when the client takes that, it pays, and the route has not packed it already. A body that is neither short nor counted as a
 // result counts while it is sent. Where there is no room for it, the answer is that problem.
-func (c *Call) Send(status int, contentType string, body []byte) {
+func (c *Request) Send(status int, contentType string, body []byte) {
 	c.sendFrom(status, contentType, body, func() {})
 }
 
 // sendFrom is Send of a body in a buffer that free takes back, once, when it is needed no more.
-func (c *Call) sendFrom(status int, contentType string, body []byte, free func()) {
+func (c *Request) sendFrom(status int, contentType string, body []byte, free func()) {
 	pack := !c.Route.Packed && len(body) >= compressFrom && c.AcceptsGzip()
 	if pack {
 		packed, err := c.base.packBody(body)
@@ -154,7 +154,7 @@ func (c *Call) sendFrom(status int, contentType string, body []byte, free func()
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	c.Writer.WriteHeader(status)
 	if _, err := c.Writer.Write(body); err != nil {
-		c.base.Log.Debug("client went away", "path", c.Request.URL.EscapedPath(), "error", err)
+		c.base.Log.Debug("client went away", "path", c.HTTP.URL.EscapedPath(), "error", err)
 	}
 }
 
@@ -186,8 +186,8 @@ func (b *Base) packBody(body []byte) ([]byte, error) {
 }
 
 // AcceptsGzip reads Accept-Encoding; a quality of 0 is a no.
-func (c *Call) AcceptsGzip() bool {
-	for part := range strings.SplitSeq(c.Request.Header.Get("Accept-Encoding"), ",") {
+func (c *Request) AcceptsGzip() bool {
+	for part := range strings.SplitSeq(c.HTTP.Header.Get("Accept-Encoding"), ",") {
 		name, params, _ := strings.Cut(strings.TrimSpace(part), ";")
 		if name != "gzip" && name != "*" {
 			continue

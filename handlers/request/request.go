@@ -55,7 +55,7 @@ type Route struct {
 	Packed       bool   // its answers are compressed already, and go out as they are
 	Endless      bool   // a stream: how long it takes is no figure of the server
 	Problem      func(*Problem) (contentType string, body []byte)
-	Handle       func(*Call) error
+	Handle       func(*Request) error
 }
 
 // Writer writes an answer, and knows what was written so far.
@@ -65,13 +65,13 @@ type Writer interface {
 	Written() bool
 }
 
-// Call is one request under way.
-type Call struct {
-	Request *http.Request
-	Writer  Writer
-	Route   *Route
-	Caller  *Caller // nil if the route needs no sign-in
-	Object  string  // what the call is done to, for the audit log; "" is what the path names
+// Request is one request under way.
+type Request struct {
+	HTTP   *http.Request
+	Writer Writer
+	Route  *Route
+	Caller *Caller // nil if the route needs no sign-in
+	Object string  // what the call is done to, for the audit log; "" is what the path names
 
 	base    *Base
 	param   func(name string) string
@@ -82,25 +82,25 @@ type Call struct {
 }
 
 // Begin makes the call of a request; param gives the values of its path.
-func (b *Base) Begin(r *http.Request, w Writer, route *Route, param func(name string) string) *Call {
-	return &Call{Request: r, Writer: w, Route: route, base: b, param: param}
+func (b *Base) Begin(r *http.Request, w Writer, route *Route, param func(name string) string) *Request {
+	return &Request{HTTP: r, Writer: w, Route: route, base: b, param: param}
 }
 
 // Param returns a value of the path as it was sent; PathText returns it as the caller meant it.
-func (c *Call) Param(name string) string { return c.param(name) }
+func (c *Request) Param(name string) string { return c.param(name) }
 
 // Query returns a parameter of the query, "" when it is not given.
-func (c *Call) Query(name string) string { return c.Request.URL.Query().Get(name) }
+func (c *Request) Query(name string) string { return c.HTTP.URL.Query().Get(name) }
 
 // Log returns the logger with what is known of the call.
-func (c *Call) Log() *slog.Logger {
-	return c.base.Log.With("user", c.Caller.Name(), "address", c.base.Proxies.Address(c.Request))
+func (c *Request) Log() *slog.Logger {
+	return c.base.Log.With("user", c.Caller.Name(), "address", c.base.Proxies.Address(c.HTTP))
 }
 
 // PathText returns a value of the path as the caller meant it. Where the path holds an escaped slash, the router works on the path as it
 // was sent.
-func (c *Call) PathText(name string) (string, error) {
-	if c.Request.URL.RawPath == "" {
+func (c *Request) PathText(name string) (string, error) {
+	if c.HTTP.URL.RawPath == "" {
 		return c.Param(name), nil
 	}
 	text, err := url.PathUnescape(c.Param(name))
@@ -111,10 +111,10 @@ func (c *Call) PathText(name string) (string, error) {
 }
 
 // PathNumber returns a number above 0 of the path.
-func (c *Call) PathNumber(name string) (int64, error) { return parseNumber(name, c.Param(name)) }
+func (c *Request) PathNumber(name string) (int64, error) { return parseNumber(name, c.Param(name)) }
 
 // QueryNumber returns a number above 0 of the query, 0 when it is not given.
-func (c *Call) QueryNumber(name string) (int64, error) {
+func (c *Request) QueryNumber(name string) (int64, error) {
 	if c.Query(name) == "" {
 		return 0, nil
 	}
@@ -130,12 +130,12 @@ func parseNumber(name, text string) (int64, error) {
 }
 
 // QueryWithin returns a number from 1 to most of the query, otherwise when it is not given.
-func (c *Call) QueryWithin(name string, most, otherwise int) (int, error) {
+func (c *Request) QueryWithin(name string, most, otherwise int) (int, error) {
 	return c.QueryFrom(name, 1, most, otherwise)
 }
 
 // QueryFrom returns a number from least to most of the query, otherwise when it is not given.
-func (c *Call) QueryFrom(name string, least, most, otherwise int) (int, error) {
+func (c *Request) QueryFrom(name string, least, most, otherwise int) (int, error) {
 	text := c.Query(name)
 	if text == "" {
 		return otherwise, nil
@@ -155,7 +155,7 @@ type Page struct {
 }
 
 // QueryPage returns what ?offset= and ?limit= ask for: how many records to leave out, and how many to give at most.
-func (c *Call) QueryPage(p Page) (offset, limit int, err error) {
+func (c *Request) QueryPage(p Page) (offset, limit int, err error) {
 	if limit, err = c.QueryWithin("limit", p.Most, p.Usual); err != nil {
 		return 0, 0, err
 	}
@@ -164,7 +164,7 @@ func (c *Call) QueryPage(p Page) (offset, limit int, err error) {
 }
 
 // QueryTruth returns a query parameter that is true or false, otherwise when it is not given.
-func (c *Call) QueryTruth(name string, otherwise bool) (bool, error) {
+func (c *Request) QueryTruth(name string, otherwise bool) (bool, error) {
 	switch strings.ToLower(c.Query(name)) { // Python writes True
 	case "":
 		return otherwise, nil
@@ -177,7 +177,7 @@ func (c *Call) QueryTruth(name string, otherwise bool) (bool, error) {
 }
 
 // QueryTime returns a time of the query, the zero time when it is not given.
-func (c *Call) QueryTime(name string) (time.Time, error) {
+func (c *Request) QueryTime(name string) (time.Time, error) {
 	if c.Query(name) == "" {
 		return time.Time{}, nil
 	}
@@ -189,7 +189,7 @@ func (c *Call) QueryTime(name string) (time.Time, error) {
 }
 
 // QueryDuration returns a duration above zero of the query, otherwise when it is not given.
-func (c *Call) QueryDuration(name string, otherwise time.Duration) (time.Duration, error) {
+func (c *Request) QueryDuration(name string, otherwise time.Duration) (time.Duration, error) {
 	if c.Query(name) == "" {
 		return otherwise, nil
 	}
@@ -204,7 +204,7 @@ func (c *Call) QueryDuration(name string, otherwise time.Duration) (time.Duratio
 }
 
 // BindConfig is Bind of a call that changes the configuration: the audit log notes which fields the body writes.
-func (c *Call) BindConfig(most int64) (*form.Fields, error) {
+func (c *Request) BindConfig(most int64) (*form.Fields, error) {
 	f, err := c.Bind(most)
 	if err == nil {
 		c.noteFields(f)
@@ -213,7 +213,7 @@ func (c *Call) BindConfig(most int64) (*form.Fields, error) {
 }
 
 // noteFields keeps the names of what the body writes, for the audit log.
-func (c *Call) noteFields(f *form.Fields) {
+func (c *Request) noteFields(f *form.Fields) {
 	c.written = slices.DeleteFunc(f.Names(), func(key string) bool { return key == "revision" }) // it writes nothing
 	c.written = c.written[:min(len(c.written), 40)]
 	for i, name := range c.written {
@@ -222,7 +222,7 @@ func (c *Call) noteFields(f *form.Fields) {
 }
 
 // BoundName reads a body that is a name alone, which has to pass a check.
-func (c *Call) BoundName(check func(name string) error) (string, error) {
+func (c *Request) BoundName(check func(name string) error) (string, error) {
 	f, err := c.BindConfig(MaxBody)
 	if err != nil {
 		return "", err
@@ -233,7 +233,7 @@ func (c *Call) BoundName(check func(name string) error) (string, error) {
 }
 
 // QueryBounds returns a rectangle west,south,east,north of the query, nil when it is not given.
-func (c *Call) QueryBounds(name string) (*geo.Rect, error) {
+func (c *Request) QueryBounds(name string) (*geo.Rect, error) {
 	text := c.Query(name)
 	if text == "" {
 		return nil, nil

@@ -63,7 +63,7 @@ func (m *Maker) changeList(v []any) any {
 }
 
 // spoil puts one fault into a request: its body as bytes, its headers, its method or its path.
-func (m *Maker) spoil(r *Request) {
+func (m *Maker) spoil(r *Unsigned) {
 	switch m.random.IntN(8) {
 	case 0, 1:
 		m.spoilBody(r)
@@ -94,7 +94,7 @@ func (m *Maker) headerText() string {
 	}, m.odd())
 }
 
-func (m *Maker) spoilBody(r *Request) {
+func (m *Maker) spoilBody(r *Unsigned) {
 	switch m.random.IntN(6) {
 	case 0:
 		r.Body = bytes.Clone(r.Body[:m.random.IntN(len(r.Body)+1)])

@@ -15,8 +15,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// Request is one request, before it is signed.
-type Request struct {
+// Unsigned is one request, before it is signed.
+type Unsigned struct {
 	Method string
 	Target string // path and query, as they stand in the request line
 	Header http.Header
@@ -80,10 +80,10 @@ func newCall(method, path string, item *openapi3.PathItem, operation *openapi3.O
 }
 
 // Next makes a request: right at first, then with a few faults, seldom none.
-func (m *Maker) Next() Request {
+func (m *Maker) Next() Unsigned {
 	c := &m.calls[m.random.IntN(len(m.calls))]
 	m.grown = false
-	r := Request{Method: c.method, Header: http.Header{}}
+	r := Unsigned{Method: c.method, Header: http.Header{}}
 	r.Target = m.target(c)
 	var body any
 	if c.body != nil {

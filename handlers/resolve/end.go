@@ -44,18 +44,18 @@ const (
 // RouteEnds are the kinds of ends that a route has.
 func RouteEnds() []Kind { return []Kind{OfPort, OfShip, OfPosition} }
 
-// End is an end of a way as a request has it: one of Ship, Port, Position and Location.
-type End struct {
+// WayEnd is an end of a way as a request has it: one of Ship, Port, Position and Location.
+type WayEnd struct {
 	Ship     *ship.Identity
 	Fields   *form.Fields // of the ship
-	Port     *Port
+	Port     *PortRef
 	Position *geo.Point
-	Location []tracking.Zone // at least one
-	Draught  float64         // metres; 0 is that of the ship
+	Location []tracking.LocationPart // at least one
+	Draught  float64                 // metres; 0 is that of the ship
 }
 
 // ReadEnd reads an end, which is exactly one of some kinds. A location may stand there as the array that it is.
-func ReadEnd(f *form.Fields, key string, kinds []Kind) (e End) {
+func ReadEnd(f *form.Fields, key string, kinds []Kind) (e WayEnd) {
 	if f.Require(key); !f.Given(key) {
 		return e
 	}
@@ -99,7 +99,7 @@ func kindsText(kinds []Kind) string {
 }
 
 // readLocation reads one to three places or areas.
-func readLocation(end *form.Fields, field string) (zones []tracking.Zone) {
+func readLocation(end *form.Fields, field string) (zones []tracking.LocationPart) {
 	elements := end.List(field)
 	if len(elements) < 1 || len(elements) > mostZones {
 		end.Refuse(field, rule.New("location_size", "must have {min} to {max} elements, each a Point or a Polygon", "min", 1, "max", mostZones))
@@ -112,12 +112,12 @@ func readLocation(end *form.Fields, field string) (zones []tracking.Zone) {
 		key := fmt.Sprintf("%s/%d", field, i)
 		if kind.Type == "Point" {
 			p := end.At(key, raw).Point(key)
-			zones = append(zones, tracking.Zone{Position: &p})
+			zones = append(zones, tracking.LocationPart{Position: &p})
 			continue
 		}
 		area, err := form.ParsePolygon(raw)
 		end.CheckShape(key, err)
-		zones = append(zones, tracking.Zone{Area: area})
+		zones = append(zones, tracking.LocationPart{Area: area})
 	}
 	return zones
 }
@@ -167,8 +167,8 @@ func ReadVia(f *form.Fields) (places []geo.Point) {
 	return places
 }
 
-// Found is an end that was found.
-type Found struct {
+// FoundEnd is an end that was found.
+type FoundEnd struct {
 	Ship    *ship.State // as the caller is told of it; nil for what is no ship
 	Port    *chart.Port // nil for what is no port
 	Place   geo.Point   // of a location the first place
@@ -178,15 +178,15 @@ type Found struct {
 }
 
 // Find finds an end that was read. A ship may have no position, a port must have one. The pointer is that of the end in the request.
-func (e *End) Find(c *request.Call, v *sight.Viewer, ports *chart.Ports, pointer string) (Found, error) {
-	found := Found{Draught: e.Draught}
+func (e *WayEnd) Find(c *request.Request, v *sight.Viewer, ports *chart.Ports, pointer string) (FoundEnd, error) {
+	found := FoundEnd{Draught: e.Draught}
 	switch {
 	case e.Position != nil:
 		found.Place = *e.Position
 	case e.Location != nil:
 		found.Place = e.Location[0].Middle()
 	case e.Ship != nil:
-		state, warnings, err := Ship(c.Request.Context(), v, *e.Ship, time.Time{})
+		state, warnings, err := Ship(c.HTTP.Context(), v, *e.Ship, time.Time{})
 		if err != nil {
 			return found, err
 		}
@@ -209,7 +209,7 @@ func (e *End) Find(c *request.Call, v *sight.Viewer, ports *chart.Ports, pointer
 }
 
 // Placed refuses a ship without a position.
-func (f *Found) Placed() error {
+func (f *FoundEnd) Placed() error {
 	if f.Ship != nil && !f.Ship.HasFix {
 		return noPosition(rule.New("no_position", "no position of this ship was ever received"))
 	}

@@ -16,21 +16,21 @@ import (
 	"quaywatch/users/access"
 )
 
-// Port is a port as a request names it.
-type Port struct {
+// PortRef is a port as a request names it.
+type PortRef struct {
 	id           int64
 	locode, name string
 }
 
 // readPort reads which port is meant: its id, its LOCODE, its name, or several that agree. A LOCODE or name may stand there alone.
-func readPort(end *form.Fields) *Port {
+func readPort(end *form.Fields) *PortRef {
 	var name string
 	if json.Unmarshal(end.Raw("port"), &name) == nil && name != "" {
-		return &Port{name: name}
+		return &PortRef{name: name}
 	}
 	f := end.Inner("port", rule.New("object", "must be an object"))
-	p := &Port{id: f.Integer("id", 0, math.MaxInt64), locode: f.Text("locode"), name: f.TidyOr("name", "")}
-	if *p == (Port{}) {
+	p := &PortRef{id: f.Integer("id", 0, math.MaxInt64), locode: f.Text("locode"), name: f.TidyOr("name", "")}
+	if *p == (PortRef{}) {
 		f.Refuse("", rule.New("no_port_named", "needs one of id, locode and name"))
 	}
 	return p
@@ -39,14 +39,14 @@ func readPort(end *form.Fields) *Port {
 // PortIn finds the port that the field port of a body means, as far as the caller may know of it. It returns nil where the body says what is wrong.
 func PortIn(f *form.Fields, ports *chart.Ports, who *access.User) (*chart.Port, error) {
 	p := readPort(f)
-	if *p == (Port{}) {
+	if *p == (PortRef{}) {
 		return nil, nil
 	}
 	return p.findPort(ports, who, "")
 }
 
 // askedTexts returns the texts by which a port is asked for.
-func (p *Port) askedTexts() (texts []string) {
+func (p *PortRef) askedTexts() (texts []string) {
 	if p.id != 0 {
 		texts = append(texts, strconv.FormatInt(p.id, 10))
 	}
@@ -59,7 +59,7 @@ func (p *Port) askedTexts() (texts []string) {
 }
 
 // findPort finds the port that all that is said of it means. The pointer is that of the end.
-func (p *Port) findPort(ports *chart.Ports, who *access.User, pointer string) (*chart.Port, error) {
+func (p *PortRef) findPort(ports *chart.Ports, who *access.User, pointer string) (*chart.Port, error) {
 	var fit []*chart.Port
 	for i, text := range p.askedTexts() {
 		found := telling.PortsSeen(who, ports, text)
@@ -78,7 +78,7 @@ func (p *Port) findPort(ports *chart.Ports, who *access.User, pointer string) (*
 		p := request.Conflict(request.CodeAmbiguousPort, rule.New("ambiguous_port", "{count} ports have this name; ask by LOCODE or id", "count", len(fit)))
 		for _, port := range fit {
 			p.Records = append(p.Records, struct {
-				wire.Port
+				wire.PortJSON
 				wire.PortOrigin
 			}{wire.PortOf(port), wire.OriginOf(port)})
 		}

@@ -15,12 +15,12 @@ import (
 const mostEvents = 10000
 
 // readAudit returns a page of the audit log, latest first.
-func (s *Server) readAudit(c *request.Call) error {
+func (s *Server) readAudit(c *request.Request) error {
 	q, err := auditQuery(c)
 	if err != nil {
 		return err
 	}
-	page, err := s.deps.Users.Audit().Read(c.Request.Context(), q)
+	page, err := s.deps.Users.Audit().Read(c.HTTP.Context(), q)
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (s *Server) readAudit(c *request.Call) error {
 	return c.SendJSON(http.StatusOK, answer)
 }
 
-func auditQuery(c *request.Call) (q audit.Query, err error) {
+func auditQuery(c *request.Request) (q audit.Query, err error) {
 	for name, at := range map[string]*time.Time{"from": &q.From, "to": &q.To} {
 		if *at, err = c.QueryTime(name); err != nil {
 			return q, err

@@ -11,7 +11,7 @@ import (
 	"quaywatch/users/access/right"
 )
 
-func (s *Server) listGroups(c *request.Call) error {
+func (s *Server) listGroups(c *request.Request) error {
 	records := []access.GroupRecord{}
 	for _, g := range s.deps.Users.Groups().All() {
 		records = append(records, s.deps.Users.Groups().Record(g))
@@ -19,7 +19,7 @@ func (s *Server) listGroups(c *request.Call) error {
 	return c.SendJSON(http.StatusOK, request.Records[access.GroupRecord]{Records: records})
 }
 
-func (s *Server) namedGroup(c *request.Call) (*access.Group, error) {
+func (s *Server) namedGroup(c *request.Request) (*access.Group, error) {
 	name, err := c.PathText("name")
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func (s *Server) namedGroup(c *request.Call) (*access.Group, error) {
 	return g, nil
 }
 
-func (s *Server) oneGroup(c *request.Call) error {
+func (s *Server) oneGroup(c *request.Request) error {
 	g, err := s.namedGroup(c)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func mayLift(who *access.User, was, now *access.Group) error {
 	return nil
 }
 
-func (s *Server) addGroup(c *request.Call) error {
+func (s *Server) addGroup(c *request.Request) error {
 	e, err := s.newEdit(c)
 	if err != nil {
 		return err
@@ -108,7 +108,7 @@ func (s *Server) addGroup(c *request.Call) error {
 	return s.makeGroup(c, e)
 }
 
-func (s *Server) makeGroup(c *request.Call, e *edit) error {
+func (s *Server) makeGroup(c *request.Request, e *edit) error {
 	var g access.Group
 	e.applyGroup(&g)
 	c.Object = g.Name
@@ -128,7 +128,7 @@ func (s *Server) makeGroup(c *request.Call, e *edit) error {
 }
 
 // cloneGroup makes a group like another.
-func (s *Server) cloneGroup(c *request.Call) error {
+func (s *Server) cloneGroup(c *request.Request) error {
 	uid := func(g *access.Group) string { return g.UID }
 	return cloneThing(s, c, s.namedGroup, form.CheckTitle, mayMakeGroup, s.deps.Users.Groups().Clone, uid)
 }
@@ -142,7 +142,7 @@ func mayMakeGroup(who *access.User, g *access.Group) error {
 }
 
 // putGroup changes the group that the body names, or makes it. The name finds the group and never renames it.
-func (s *Server) putGroup(c *request.Call) error {
+func (s *Server) putGroup(c *request.Request) error {
 	e, err := s.newEdit(c)
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func (s *Server) putGroup(c *request.Call) error {
 	return s.turnGroup(c, e, g)
 }
 
-func (s *Server) changeGroup(c *request.Call) error {
+func (s *Server) changeGroup(c *request.Request) error {
 	g, err := s.namedGroup(c)
 	if err != nil {
 		return err
@@ -169,7 +169,7 @@ func (s *Server) changeGroup(c *request.Call) error {
 }
 
 // turnGroup changes a group as far as the caller may.
-func (s *Server) turnGroup(c *request.Call, e *edit, g *access.Group) error {
+func (s *Server) turnGroup(c *request.Request, e *edit, g *access.Group) error {
 	e.sparesName(g.Name)
 	e.noteRight(right.ChangeUser, "name", "common_name", "description", "email", "phone")
 	e.userRights(access.TypeUser)
@@ -203,7 +203,7 @@ func (s *Server) turnGroup(c *request.Call, e *edit, g *access.Group) error {
 	return c.SendJSON(http.StatusOK, s.deps.Users.Groups().Record(now))
 }
 
-func (s *Server) deleteGroup(c *request.Call) error {
+func (s *Server) deleteGroup(c *request.Request) error {
 	g, err := s.namedGroup(c)
 	if err != nil {
 		return err

@@ -37,7 +37,7 @@ func (b shelf) mayUse(who *access.User, r *library.Resource) bool {
 }
 
 // find returns the thing of the path. To a caller that may not use it, there is none.
-func (b shelf) find(c *request.Call) (library.Resource, error) {
+func (b shelf) find(c *request.Request) (library.Resource, error) {
 	name, err := c.PathText("name")
 	if err != nil {
 		return library.Resource{}, err
@@ -51,7 +51,7 @@ func (b shelf) find(c *request.Call) (library.Resource, error) {
 }
 
 // findOwn is find for a caller that also wants to change the thing.
-func (b shelf) findOwn(c *request.Call) (library.Resource, error) {
+func (b shelf) findOwn(c *request.Request) (library.Resource, error) {
 	r, err := b.find(c)
 	if err == nil && r.BuiltIn() { // it is nobody's own
 		return r, request.Entitled(c.Caller.User, b.admin())
@@ -65,7 +65,7 @@ func (b shelf) findOwn(c *request.Call) (library.Resource, error) {
 	return r, err
 }
 
-func (b shelf) listEntries(c *request.Call) error {
+func (b shelf) listEntries(c *request.Request) error {
 	full, err := c.QueryTruth("full", true)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ type nameRecord struct {
 	Name string `json:"name"`
 }
 
-func (b shelf) readEntry(c *request.Call) error {
+func (b shelf) readEntry(c *request.Request) error {
 	r, err := b.find(c)
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func (b shelf) readEntry(c *request.Call) error {
 	return b.sendEntry(c, &r)
 }
 
-func (b shelf) add(c *request.Call) error {
+func (b shelf) add(c *request.Request) error {
 	f, err := c.BindConfig(request.MaxShapeBody)
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (b shelf) add(c *request.Call) error {
 	return c.SendJSON(http.StatusOK, answer)
 }
 
-func (b shelf) changeEntry(c *request.Call) error {
+func (b shelf) changeEntry(c *request.Request) error {
 	r, err := b.findOwn(c)
 	if err != nil {
 		return err
@@ -177,7 +177,7 @@ func (b shelf) changeEntry(c *request.Call) error {
 
 // mayTurn refuses a change of a ship list or shape, or of a watchdog with a ship list, that filters name. It does so when the change would alter what they hide
 // from the caller. A caller that is not shown everything may not change what filters hide from other users either.
-func (b shelf) mayTurn(c *request.Call, was, now *library.Resource) error {
+func (b shelf) mayTurn(c *request.Request, was, now *library.Resource) error {
 	named := b.kind != library.Filters // which no filter names
 	if !named || b.deps.Users.MayTurn(c.Caller.User, b.deps.Library.Turn(b.kind, was, now)) {
 		return nil
@@ -197,7 +197,7 @@ func (b shelf) mayGrow(was, now *library.Resource) error {
 }
 
 // takenProblem makes the answer to a name of a ship list, or to the number of a region, that is used already.
-func (b shelf) takenProblem(c *request.Call, err error) error {
+func (b shelf) takenProblem(c *request.Request, err error) error {
 	var list *library.ListTaken
 	if errors.As(err, &list) {
 		return &request.Problem{Status: http.StatusConflict, Code: request.CodeNameTaken, Fields: form.Errors{{Pointer: "/name", Rule: list.Rule}}}
@@ -206,7 +206,7 @@ func (b shelf) takenProblem(c *request.Call, err error) error {
 }
 
 // regionTaken makes the answer to a region that another shape has. It names that shape to a caller that may use it.
-func (b shelf) regionTaken(c *request.Call, err error) error {
+func (b shelf) regionTaken(c *request.Request, err error) error {
 	var taken *library.RegionTaken
 	if !errors.As(err, &taken) {
 		return err
@@ -237,7 +237,7 @@ func mayTouchSector(who *access.User, was, now *library.Sector) error {
 	return request.Entitled(who, right.AdminShapes)
 }
 
-func (b shelf) deleteOwn(c *request.Call) error {
+func (b shelf) deleteOwn(c *request.Request) error {
 	r, err := b.findOwn(c)
 	if err != nil {
 		return err
@@ -259,7 +259,7 @@ func (b shelf) deleteOwn(c *request.Call) error {
 }
 
 // readBody reads the body into r. It asks first whether the caller may share: a caller that may not does not learn which names there are.
-func (b shelf) readBody(c *request.Call, f *form.Fields, r *library.Resource) error {
+func (b shelf) readBody(c *request.Request, f *form.Fields, r *library.Resource) error {
 	who := c.Caller.User
 	if b.deps.Library.NamesOthers(f, who.UID) && !who.May(b.admin()) {
 		_, share := b.kind.Rights()
@@ -302,7 +302,7 @@ func (b shelf) readBody(c *request.Call, f *form.Fields, r *library.Resource) er
 }
 
 // Definition reads the watchdog of a body that is to be tried, as if it was to be kept.
-func (s *Server) Definition(c *request.Call, f *form.Fields) (library.Resource, error) {
+func (s *Server) Definition(c *request.Request, f *form.Fields) (library.Resource, error) {
 	r := library.Resource{Owned: form.Owned{Owner: c.Caller.User.UID}}
 	err := shelf{s, library.Watchdogs}.readBody(c, f, &r)
 	return r, err

@@ -9,7 +9,7 @@ import (
 )
 
 // listRecorder returns what makes the ship lists of an answer. The ships of those that watchdogs make are those of now that the caller may see.
-func (b shelf) listRecorder(c *request.Call) (func(*library.Resource) library.Record, error) {
+func (b shelf) listRecorder(c *request.Request) (func(*library.Resource) library.Record, error) {
 	plain := func(r *library.Resource) library.Record { return b.deps.Library.Record(b.kind, r) }
 	if !slices.ContainsFunc(b.deps.Library.List(library.ShipLists), func(r library.Resource) bool { return r.Of != 0 }) {
 		return plain, nil

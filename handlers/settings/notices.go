@@ -36,7 +36,7 @@ func toldBy(w *library.Watchdog) []told {
 }
 
 // Targets reads the targets of a body that are to be tested, as if they stood in a watchdog of the caller. What goes on air has no test.
-func (s *Server) Targets(c *request.Call, f *form.Fields) (targets []notify.Target, err error) {
+func (s *Server) Targets(c *request.Request, f *form.Fields) (targets []notify.Target, err error) {
 	b, r := shelf{s, library.Watchdogs}, library.Resource{Owned: form.Owned{Owner: c.Caller.User.UID}}
 	if err := b.mayName(c, f, &r); err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (s *Server) Targets(c *request.Call, f *form.Fields) (targets []notify.Targ
 }
 
 // mayName refuses a caller that may not name these targets, before it learns which users there are. What stays as it was needs no right.
-func (b shelf) mayName(c *request.Call, f *form.Fields, r *library.Resource) error {
+func (b shelf) mayName(c *request.Request, f *form.Fields, r *library.Resource) error {
 	var was library.Record
 	if r.Watchdog != nil {
 		was = b.deps.Library.Record(b.kind, r)
@@ -85,7 +85,7 @@ func (b shelf) mayName(c *request.Call, f *form.Fields, r *library.Resource) err
 }
 
 // checkNotices refuses what is new of the notices of a watchdog where the box cannot send it. It also refuses what the owner or the caller may not have sent.
-func (b shelf) checkNotices(c *request.Call, f *form.Fields, was *library.Watchdog, r *library.Resource) error {
+func (b shelf) checkNotices(c *request.Request, f *form.Fields, was *library.Watchdog, r *library.Resource) error {
 	owner, known := b.deps.Users.User(r.Owner)
 	if !known || owner.UID != r.Owner {
 		owner = c.Caller.User

@@ -31,7 +31,7 @@ func (s *Server) portRoutes() []request.Route {
 
 // portRecord is a port in a list.
 type portRecord struct {
-	wire.Port
+	wire.PortJSON
 	wire.PortOrigin
 }
 
@@ -46,7 +46,7 @@ func recordPort(p *chart.Port) portRecord { return portRecord{wire.PortOf(p), wi
 func recordPortShapes(p *chart.Port) portShapes { return portShapes{recordPort(p), wire.ShapesOf(p)} }
 
 // listPorts returns the ports of a rectangle, and those with a name or LOCODE like a text.
-func (s *Server) listPorts(c *request.Call) error {
+func (s *Server) listPorts(c *request.Request) error {
 	current := s.deps.Ports.Current()
 	ports := current.All()
 	r, err := c.QueryBounds("bbox")
@@ -74,7 +74,7 @@ func (s *Server) listPorts(c *request.Call) error {
 }
 
 // pathPort returns the port that the path names, by LOCODE, id or name.
-func (s *Server) pathPort(c *request.Call) (*chart.Port, error) {
+func (s *Server) pathPort(c *request.Request) (*chart.Port, error) {
 	ref, err := c.PathText("id")
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (s *Server) pathPort(c *request.Call) (*chart.Port, error) {
 	return nil, p
 }
 
-func (s *Server) onePort(c *request.Call) error {
+func (s *Server) onePort(c *request.Request) error {
 	p, err := s.pathPort(c)
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (s *Server) onePort(c *request.Call) error {
 	return c.SendJSON(http.StatusOK, recordPortShapes(p))
 }
 
-func (s *Server) addPort(c *request.Call) error {
+func (s *Server) addPort(c *request.Request) error {
 	f, err := c.BindConfig(request.MaxShapeBody)
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ func (s *Server) addPort(c *request.Call) error {
 	return c.SendJSON(http.StatusOK, map[string]uint64{"id": made.ID})
 }
 
-func (s *Server) changePort(c *request.Call) error {
+func (s *Server) changePort(c *request.Request) error {
 	was, err := s.pathPort(c)
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func (s *Server) changePort(c *request.Call) error {
 	return c.SendJSON(http.StatusOK, recordPortShapes(done))
 }
 
-func (s *Server) deletePort(c *request.Call) error {
+func (s *Server) deletePort(c *request.Request) error {
 	p, err := s.pathPort(c)
 	if err != nil {
 		return err

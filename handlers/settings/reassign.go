@@ -15,7 +15,7 @@ type reassignedAnswer struct {
 }
 
 // reassignGroup makes the members of a group members of another group, which also takes its place in access lists.
-func (s *Server) reassignGroup(c *request.Call) error {
+func (s *Server) reassignGroup(c *request.Request) error {
 	from, err := s.namedGroup(c)
 	if err != nil {
 		return err
@@ -35,7 +35,7 @@ func (s *Server) reassignGroup(c *request.Call) error {
 }
 
 // another finds the user or group that the body names. It must not be the one of the path.
-func another[T any](c *request.Call, kind string, find func(string) (T, bool), same func(T) bool) (found T, err error) {
+func another[T any](c *request.Request, kind string, find func(string) (T, bool), same func(T) bool) (found T, err error) {
 	_, err = c.BoundName(func(name string) error {
 		var ok bool
 		if found, ok = find(name); !ok || same(found) {

@@ -25,7 +25,7 @@ type referrerRecord struct {
 }
 
 // stillReferred names the things that refer to the one that was to be deleted or renamed, as far as the caller may read their names.
-func (s *Server) stillReferred(c *request.Call, err error) error {
+func (s *Server) stillReferred(c *request.Request, err error) error {
 	var r *form.Referenced
 	if !errors.As(err, &r) {
 		return err
@@ -71,7 +71,7 @@ func (r referrerRecord) referrerText() string {
 
 // referrer returns a referrer as the caller may see it. A caller reads the names of itself, of its groups and of what is shared with it.
 // With the right to read them it reads those of all users and groups.
-func (s *Server) referrer(c *request.Call, by form.Referrer) referrerRecord {
+func (s *Server) referrer(c *request.Request, by form.Referrer) referrerRecord {
 	who, told := c.Caller.User, referrerRecord{by.Kind, by.Name, by.UID}
 	if by.Kind == access.UserKind || by.Kind == access.GroupKind {
 		all := who.May(right.UserConfigurationAccess) && c.FromHere(request.RemoteUsers) == nil

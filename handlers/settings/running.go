@@ -14,6 +14,6 @@ type RunningKey struct {
 }
 
 // running answers with the configuration that the program was started with.
-func (s *Server) running(c *request.Call) error {
+func (s *Server) running(c *request.Request) error {
 	return c.SendJSON(http.StatusOK, request.Records[RunningKey]{Records: append([]RunningKey{}, s.deps.Running...)})
 }

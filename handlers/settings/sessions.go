@@ -35,7 +35,7 @@ type openSessionRecord struct {
 	Passing  bool   `json:"passing,omitempty"` // it is not stored, and ends with the service
 }
 
-func (s *Server) sendSessions(c *request.Call, of *access.User) error {
+func (s *Server) sendSessions(c *request.Request, of *access.User) error {
 	records := []openSessionRecord{}
 	for _, o := range s.deps.Users.Sessions().Of(of, c.Caller.Token) {
 		records = append(records, openSessionRecord{o.ID, wire.OptionalTime(o.Since), wire.OptionalTime(o.Used), o.Address, o.Current, o.Passing})
@@ -43,7 +43,7 @@ func (s *Server) sendSessions(c *request.Call, of *access.User) error {
 	return c.SendJSON(http.StatusOK, request.Records[openSessionRecord]{Records: records})
 }
 
-func (s *Server) endSession(c *request.Call, of *access.User) error {
+func (s *Server) endSession(c *request.Request, of *access.User) error {
 	c.Object = of.Name
 	id, err := c.PathNumber("id")
 	if err != nil {
@@ -55,11 +55,11 @@ func (s *Server) endSession(c *request.Call, of *access.User) error {
 	return c.NoContent()
 }
 
-func (s *Server) ownSessions(c *request.Call) error   { return s.sendSessions(c, c.Caller.User) }
-func (s *Server) endOwnSession(c *request.Call) error { return s.endSession(c, c.Caller.User) }
+func (s *Server) ownSessions(c *request.Request) error   { return s.sendSessions(c, c.Caller.User) }
+func (s *Server) endOwnSession(c *request.Request) error { return s.endSession(c, c.Caller.User) }
 
 // endOwnSessions ends all sessions of the caller but the one of the call.
-func (s *Server) endOwnSessions(c *request.Call) error {
+func (s *Server) endOwnSessions(c *request.Request) error {
 	c.Object = c.Caller.Name()
 	if err := s.deps.Users.Sessions().EndAll(c.Caller.User.UID, c.Caller.Token, c.Line()); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (s *Server) endOwnSessions(c *request.Call) error {
 	return c.NoContent()
 }
 
-func (s *Server) userSessions(c *request.Call) error {
+func (s *Server) userSessions(c *request.Request) error {
 	u, err := s.namedUser(c)
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func (s *Server) userSessions(c *request.Call) error {
 }
 
 // otherUser returns the user of the path, unless that user has more rights than the caller.
-func (s *Server) otherUser(c *request.Call) (*access.User, error) {
+func (s *Server) otherUser(c *request.Request) (*access.User, error) {
 	u, err := s.namedUser(c)
 	if err == nil {
 		err = checkCovers(c.Caller.User, u)
@@ -84,7 +84,7 @@ func (s *Server) otherUser(c *request.Call) (*access.User, error) {
 	return u, err
 }
 
-func (s *Server) endUserSession(c *request.Call) error {
+func (s *Server) endUserSession(c *request.Request) error {
 	u, err := s.otherUser(c)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (s *Server) endUserSession(c *request.Call) error {
 }
 
 // endUserSessions ends all sessions of a user, but never the session of the call.
-func (s *Server) endUserSessions(c *request.Call) error {
+func (s *Server) endUserSessions(c *request.Request) error {
 	u, err := s.otherUser(c)
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ type Deps struct {
 	Base       *request.Base
 	Users      *access.Users
 	Library    *library.Library
-	Ports      *registry.Ports
+	Ports      *registry.PortTable
 	Box        *document.Box // of all areas: reassigns what a user owns
 	Selections *selection.Selections
 	Jobs       *jobs.Runner
@@ -38,16 +38,16 @@ type Deps struct {
 	PortOf func(f *form.Fields, who *access.User) (*chart.Port, error)
 
 	// Watching returns what an answer says besides about a watchdog, or about all where id is 0. That is the ships inside now, and the last event.
-	Watching func(c *request.Call, id uint64) (func(*library.Resource) (active *int, last *library.LastEvent), error)
+	Watching func(c *request.Request, id uint64) (func(*library.Resource) (active *int, last *library.LastEvent), error)
 
 	// Listed returns what tells the ships of a list that a watchdog makes, as far as the caller may know, and why there are none.
-	Listed func(c *request.Call) (func(*library.Resource) ([]ship.Listed, *rule.Rule), error)
+	Listed func(c *request.Request) (func(*library.Resource) ([]ship.Listed, *rule.Rule), error)
 
 	// Statistic reports whether a user may see the statistic of a uid.
 	Statistic func(who *access.User, uid string) bool
 
 	// PlaceOf returns where a ship is, as far as the caller may know; false where it knows no place.
-	PlaceOf func(c *request.Call, m ais.MMSI) (geo.Point, bool)
+	PlaceOf func(c *request.Request, m ais.MMSI) (geo.Point, bool)
 }
 
 // Server answers the calls about the configuration.

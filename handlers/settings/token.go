@@ -52,7 +52,7 @@ func recordOf(t *access.Token, now time.Time) tokenRecord {
 	return tokenRecord{t.ID, t.Name, t.Rights, t.Link, wire.OptionalTime(t.Created), wire.OptionalTime(t.Expires), t.Over(now), wire.OptionalTime(t.Used), t.Address}
 }
 
-func (s *Server) sendTokens(c *request.Call, of *access.User) error {
+func (s *Server) sendTokens(c *request.Request, of *access.User) error {
 	records := []tokenRecord{}
 	for _, t := range s.deps.Users.Tokens().Of(of) {
 		records = append(records, recordOf(&t, s.deps.Users.Now()))
@@ -62,7 +62,7 @@ func (s *Server) sendTokens(c *request.Call, of *access.User) error {
 
 // makeToken makes a token of the caller. With a session it takes the password: a browser that was left open must not be enough for an
 // access that outlasts the session.
-func (s *Server) makeToken(c *request.Call) error {
+func (s *Server) makeToken(c *request.Request) error {
 	f, err := c.BindConfig(request.MaxBody)
 	if err != nil {
 		return err
@@ -109,12 +109,12 @@ func rightsOf(f *form.Fields) (rights []right.Name) {
 	return rights
 }
 
-func (s *Server) revokeToken(c *request.Call, of *access.User) error {
+func (s *Server) revokeToken(c *request.Request, of *access.User) error {
 	id, err := c.PathNumber("id")
 	if err != nil {
 		return err
 	}
-	err = s.deps.Users.Tokens().Revoke(of, uint64(id), func(gone access.Token) audit.Line {
+	err = s.deps.Users.Tokens().Revoke(of, uint64(id), func(gone access.Token) audit.LineWriter {
 		c.Object = gone.Name
 		if of.UID != c.Caller.User.UID {
 			c.Object += " of " + of.Name
@@ -127,10 +127,10 @@ func (s *Server) revokeToken(c *request.Call, of *access.User) error {
 	return c.NoContent()
 }
 
-func (s *Server) ownTokens(c *request.Call) error      { return s.sendTokens(c, c.Caller.User) }
-func (s *Server) revokeOwnToken(c *request.Call) error { return s.revokeToken(c, c.Caller.User) }
+func (s *Server) ownTokens(c *request.Request) error      { return s.sendTokens(c, c.Caller.User) }
+func (s *Server) revokeOwnToken(c *request.Request) error { return s.revokeToken(c, c.Caller.User) }
 
-func (s *Server) userTokens(c *request.Call) error {
+func (s *Server) userTokens(c *request.Request) error {
 	u, err := s.namedUser(c)
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (s *Server) userTokens(c *request.Call) error {
 	return s.sendTokens(c, u)
 }
 
-func (s *Server) revokeUserToken(c *request.Call) error {
+func (s *Server) revokeUserToken(c *request.Request) error {
 	u, err := s.otherUser(c)
 	if err != nil {
 		return err

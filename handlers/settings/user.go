@@ -24,7 +24,7 @@ type edit struct {
 	needs  []right.Name
 }
 
-func (s *Server) newEdit(c *request.Call) (*edit, error) {
+func (s *Server) newEdit(c *request.Request) (*edit, error) {
 	f, err := c.BindConfig(request.MaxBody)
 	return &edit{Fields: f, server: s, who: c.Caller.User}, err
 }
@@ -142,7 +142,7 @@ func (s *Server) mayMove(who, member *access.User) error {
 	return nil
 }
 
-func (s *Server) addUser(c *request.Call) error {
+func (s *Server) addUser(c *request.Request) error {
 	e, err := s.newEdit(c)
 	if err != nil {
 		return err
@@ -169,8 +169,8 @@ func (s *Server) addUser(c *request.Call) error {
 }
 
 // listUsers returns all users; with lss_group only those that is_gad_user marks for that group of the outgoing stream.
-func (s *Server) listUsers(c *request.Call) error {
-	group, only := c.Query("lss_group"), c.Request.URL.Query().Has("lss_group")
+func (s *Server) listUsers(c *request.Request) error {
+	group, only := c.Query("lss_group"), c.HTTP.URL.Query().Has("lss_group")
 	records := []access.UserRecord{}
 	for _, u := range s.deps.Users.List() {
 		if !only || u.InLSSGroup(group) {
@@ -182,7 +182,7 @@ func (s *Server) listUsers(c *request.Call) error {
 
 // namedUser returns the user of the path. All callers see themselves. For other users it takes a right, which is asked for first, so that a
 // caller without it does not learn which users there are.
-func (s *Server) namedUser(c *request.Call) (*access.User, error) {
+func (s *Server) namedUser(c *request.Request) (*access.User, error) {
 	name, err := c.PathText("name")
 	if err != nil {
 		return nil, err
@@ -206,7 +206,7 @@ func (s *Server) namedUser(c *request.Call) (*access.User, error) {
 	return u, nil
 }
 
-func (s *Server) oneUser(c *request.Call) error {
+func (s *Server) oneUser(c *request.Request) error {
 	u, err := s.namedUser(c)
 	if err != nil {
 		return err
@@ -214,7 +214,7 @@ func (s *Server) oneUser(c *request.Call) error {
 	return c.SendJSON(http.StatusOK, s.deps.Users.Record(u))
 }
 
-func (s *Server) changeUser(c *request.Call) error {
+func (s *Server) changeUser(c *request.Request) error {
 	u, err := s.namedUser(c)
 	if err != nil {
 		return err
@@ -271,8 +271,8 @@ func (s *Server) changeUser(c *request.Call) error {
 
 // proveCurrent refuses a caller that does not give its current password. So a browser that was left open is not enough to take the user
 // over. A try counts as a sign-in.
-func (s *Server) proveCurrent(c *request.Call, current string) error {
-	user, err := s.deps.Base.Verify(c.Request, c.Caller.User.Name, current)
+func (s *Server) proveCurrent(c *request.Request, current string) error {
+	user, err := s.deps.Base.Verify(c.HTTP, c.Caller.User.Name, current)
 	var refused *request.Problem
 	switch {
 	case err == nil && user.UID == c.Caller.User.UID:
@@ -285,7 +285,7 @@ func (s *Server) proveCurrent(c *request.Call, current string) error {
 }
 
 // mayTurn refuses a change of a user that has, or would have, more than the caller.
-func (s *Server) mayTurn(c *request.Call, who, was *access.User, now access.User) error {
+func (s *Server) mayTurn(c *request.Request, who, was *access.User, now access.User) error {
 	if err := c.FromHere(request.RemoteUsers); err != nil {
 		return err
 	}
@@ -297,7 +297,7 @@ func (s *Server) mayTurn(c *request.Call, who, was *access.User, now access.User
 	return nil
 }
 
-func (s *Server) deleteUser(c *request.Call) error {
+func (s *Server) deleteUser(c *request.Request) error {
 	u, err := s.namedUser(c)
 	if err != nil {
 		return err
@@ -316,15 +316,15 @@ func (s *Server) deleteUser(c *request.Call) error {
 }
 
 // cloneUser makes a user like another.
-func (s *Server) cloneUser(c *request.Call) error {
+func (s *Server) cloneUser(c *request.Request) error {
 	may := func(who, u *access.User) error { return cmp.Or(checkRights(who, u), s.mayMove(who, u)) }
 	uid := func(u *access.User) string { return u.UID }
 	return cloneThing(s, c, s.namedUser, access.CheckName, may, s.deps.Users.Clone, uid)
 }
 
 // cloneThing makes a thing like the one of the path, under the name of the body.
-func cloneThing[T any](s *Server, c *request.Call, find func(*request.Call) (T, error), check func(name string) error, may func(*access.User, T) error,
-	make func(of T, name string, also ...audit.Line) (T, error), uid func(T) string) error {
+func cloneThing[T any](s *Server, c *request.Request, find func(*request.Request) (T, error), check func(name string) error, may func(*access.User, T) error,
+	make func(of T, name string, also ...audit.LineWriter) (T, error), uid func(T) string) error {
 	of, err := find(c)
 	if err != nil {
 		return err
@@ -344,7 +344,7 @@ func cloneThing[T any](s *Server, c *request.Call, find func(*request.Call) (T, 
 }
 
 // reassignUser hands what a user owns to another.
-func (s *Server) reassignUser(c *request.Call) error {
+func (s *Server) reassignUser(c *request.Request) error {
 	u, err := s.namedUser(c)
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ func (b shelf) watch() {
 }
 
 // recorderOf returns what makes the things of an answer, one of that number or all where it is 0.
-func (b shelf) recorderOf(c *request.Call, id uint64) (func(*library.Resource) library.Record, error) {
+func (b shelf) recorderOf(c *request.Request, id uint64) (func(*library.Resource) library.Record, error) {
 	if b.kind == library.ShipLists {
 		return b.listRecorder(c)
 	}
@@ -40,7 +40,7 @@ func (b shelf) recorderOf(c *request.Call, id uint64) (func(*library.Resource) l
 }
 
 // sendEntry answers with one thing.
-func (b shelf) sendEntry(c *request.Call, r *library.Resource) error {
+func (b shelf) sendEntry(c *request.Request, r *library.Resource) error {
 	record, err := b.recorderOf(c, r.ID)
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func (b shelf) sendEntry(c *request.Call, r *library.Resource) error {
 }
 
 // watched returns a watchdog, and why it watches nothing.
-func (b shelf) watched(c *request.Call, r *library.Resource) library.Record {
+func (b shelf) watched(c *request.Request, r *library.Resource) library.Record {
 	record := b.deps.Library.Record(b.kind, r)
 	why := b.deps.Watch.Problem(r.ID)
 	if m := r.Watchdog.Ship(); why == nil && r.Watchdog.Enabled && m != 0 {
@@ -64,7 +64,7 @@ func (b shelf) watched(c *request.Call, r *library.Resource) library.Record {
 }
 
 // watchPort finds the port of a watchdog. When ships come and leave is only for a caller that is told so.
-func (b shelf) watchPort(c *request.Call, f *form.Fields, r *library.Resource) error {
+func (b shelf) watchPort(c *request.Request, f *form.Fields, r *library.Resource) error {
 	if r.Watchdog.Port == nil {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (b shelf) watchPort(c *request.Call, f *form.Fields, r *library.Resource) e
 }
 
 // watchPlace finds where the ship of an anchor watch lies, if its body says no place. A ship that the caller may not see lies nowhere.
-func (b shelf) watchPlace(c *request.Call, f *form.Fields, r *library.Resource) error {
+func (b shelf) watchPlace(c *request.Request, f *form.Fields, r *library.Resource) error {
 	w := r.Watchdog.Anchor
 	if w == nil || w.Center != nil {
 		return nil

@@ -26,7 +26,7 @@ const areaDuration = 24 * time.Hour
 const nowWithin = time.Minute
 
 // startArea starts a job that finds the ships in an area.
-func (s *Server) startArea(c *request.Call) error {
+func (s *Server) startArea(c *request.Request) error {
 	f, err := c.Bind(request.MaxShapeBody)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (s *Server) isNow(at time.Time) bool {
 }
 
 // areaResult returns the ships of an area job, once.
-func (s *Server) areaResult(c *request.Call) error {
+func (s *Server) areaResult(c *request.Request) error {
 	id, err := c.PathNumber("id")
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func (s *Server) areaResult(c *request.Call) error {
 		return err
 	}
 	defer s.states.Put(inside)
-	ships, err := v.Shown(c.Request.Context(), *inside) // the filter may have changed since the start
+	ships, err := v.Shown(c.HTTP.Context(), *inside) // the filter may have changed since the start
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (s *Server) areaResult(c *request.Call) error {
 }
 
 // sendShips sends ships in a layout, as a file of that name where it is one. list writes them as JSON.
-func sendShips(c *request.Call, f request.Layout, file string, ships []ship.State, list func(io.Writer)) error {
+func sendShips(c *request.Request, f request.Layout, file string, ships []ship.State, list func(io.Writer)) error {
 	return c.SendParts(f, file, func(w io.Writer) {
 		switch f.Name {
 		case "geojson":

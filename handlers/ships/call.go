@@ -18,7 +18,7 @@ import (
 )
 
 // pastCalls answers at which ports a ship called, the latest first.
-func (s *Server) pastCalls(c *request.Call) error {
+func (s *Server) pastCalls(c *request.Request) error {
 	h, err := s.history(c)
 	if err != nil {
 		return err
@@ -28,10 +28,10 @@ func (s *Server) pastCalls(c *request.Call) error {
 	}
 	records := []callRecord{}
 	var unread error
-	err = h.each(c.Request.Context(), s.deps.Calls, h.begin, h.end, func(made *portcalls.Call, shown bool) bool {
+	err = h.each(c.HTTP.Context(), s.deps.Calls, h.begin, h.end, func(made *portcalls.KeptCall, shown bool) bool {
 		if shown {
 			var then ship.State
-			then, unread = h.ShipAt(c.Request.Context(), h.shipOf(made), made)
+			then, unread = h.ShipAt(c.HTTP.Context(), h.shipOf(made), made)
 			records = append(records, callRecord{h.Record(made), wire.VesselOf(&then)})
 		}
 		return len(records) < h.limit && unread == nil
@@ -54,12 +54,12 @@ func noCall() error { return request.NotFound(rule.New("no_call", "there is no s
 // namedCall is a call that a path names, as its caller is told of it.
 type namedCall struct {
 	*telling.Listener
-	call telling.Call
+	call telling.ToldCall
 	ship ship.State
 }
 
 // pathCall returns the call that the path names, when the caller may know of it.
-func (s *Server) pathCall(c *request.Call) (*namedCall, error) {
+func (s *Server) pathCall(c *request.Request) (*namedCall, error) {
 	id, err := c.PathNumber("id")
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (s *Server) pathCall(c *request.Call) (*namedCall, error) {
 		return nil, err
 	}
 	n := &namedCall{Listener: l}
-	n.call, n.ship, err = s.deps.Calls.ByID(c.Request.Context(), l, id)
+	n.call, n.ship, err = s.deps.Calls.ByID(c.HTTP.Context(), l, id)
 	if errors.Is(err, portcalls.ErrUnknown) {
 		return nil, noCall()
 	}
@@ -89,7 +89,7 @@ func (s *Server) portTitle(id uint64) string {
 }
 
 // changeCall confirms a call, or corrects its times.
-func (s *Server) changeCall(c *request.Call) error {
+func (s *Server) changeCall(c *request.Request) error {
 	f, err := c.BindConfig(request.MaxBody)
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func (s *Server) changeCall(c *request.Call) error {
 		return err
 	}
 	t := wire.TellingTo(found.Listener, s.deps.Ports())
-	return c.SendJSON(http.StatusOK, t.Record(&told.Call))
+	return c.SendJSON(http.StatusOK, t.Record(&told.KeptCall))
 }
 
 // correction returns the time that a field corrects. It returns nil where the body does not say it, and the zero time for null, which takes a correction back.
@@ -173,7 +173,7 @@ func wrongTime(f *form.Fields, why *rule.Rule) string {
 }
 
 // deleteCall takes away a call that was none.
-func (s *Server) deleteCall(c *request.Call) error {
+func (s *Server) deleteCall(c *request.Request) error {
 	if err := request.Entitled(c.Caller.User, right.ViewATAATD); err != nil {
 		return err
 	}

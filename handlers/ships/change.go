@@ -52,7 +52,7 @@ type changesQuestion struct {
 }
 
 // pastChanges answers what changed of a ship: what its crew typed, its status, and what it is.
-func (s *Server) pastChanges(c *request.Call) error {
+func (s *Server) pastChanges(c *request.Request) error {
 	number, err := c.PathNumber("mmsi")
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func (s *Server) pastChanges(c *request.Call) error {
 	if q.ship, err = knownShip(q.viewer, number); err != nil {
 		return err
 	}
-	answer, err := q.readChanges(c.Request.Context())
+	answer, err := q.readChanges(c.HTTP.Context())
 	if err != nil {
 		return fmt.Errorf("changes of %d: %w", number, err)
 	}
@@ -75,7 +75,7 @@ func (s *Server) pastChanges(c *request.Call) error {
 }
 
 // changesAsked reads a question: of the last day where the caller does not say.
-func (s *Server) changesAsked(c *request.Call) (*changesQuestion, error) {
+func (s *Server) changesAsked(c *request.Request) (*changesQuestion, error) {
 	who, now := c.Caller.User, s.deps.Desk.Sight.Now()
 	q := &changesQuestion{since: who.Earliest(now), statuses: who.May(right.ViewHistoricalTracks) && who.MayReport(access.ReportTrack)}
 	var err error

@@ -40,7 +40,7 @@ type history struct {
 }
 
 // history reads a question. Without a begin it goes back as far as the caller may look.
-func (s *Server) history(c *request.Call) (*history, error) {
+func (s *Server) history(c *request.Request) (*history, error) {
 	f, err := c.Bind(request.MaxBody)
 	if err != nil {
 		return nil, err
@@ -71,13 +71,13 @@ func (s *Server) history(c *request.Call) (*history, error) {
 		return nil, err
 	}
 	h.Telling = wire.TellingTo(l, s.deps.Ports())
-	h.ship, h.had, h.warnings, err = resolve.Hull(c.Request.Context(), l.Viewer, q, begin, beginOfTime, endOfTime)
+	h.ship, h.had, h.warnings, err = resolve.Hull(c.HTTP.Context(), l.Viewer, q, begin, beginOfTime, endOfTime)
 	return h, err
 }
 
 // each hands on the calls of the ship that the caller is told of, the latest first, until take wants no more. A call of which shown is false
 // the caller does not see.
-func (h *history) each(ctx context.Context, from *telling.Calls, begin, end time.Time, take func(c *portcalls.Call, shown bool) bool) error {
+func (h *history) each(ctx context.Context, from *telling.CallReader, begin, end time.Time, take func(c *portcalls.KeptCall, shown bool) bool) error {
 	return h.Viewer.Read(ctx, func() error {
 		var all []*courseOf
 		for i := range h.had {
@@ -93,7 +93,7 @@ func (h *history) each(ctx context.Context, from *telling.Calls, begin, end time
 			if newest.err != nil {
 				return newest.err
 			}
-			if !take(&newest.call.Call, newest.call.Shown()) {
+			if !take(&newest.call.KeptCall, newest.call.Shown()) {
 				return nil
 			}
 			newest.readCall()
@@ -102,7 +102,7 @@ func (h *history) each(ctx context.Context, from *telling.Calls, begin, end time
 }
 
 // shipOf returns the transmitter of a call.
-func (h *history) shipOf(c *portcalls.Call) *ship.State {
+func (h *history) shipOf(c *portcalls.KeptCall) *ship.State {
 	for i := range h.had {
 		if h.had[i].Ship.MMSI == c.MMSI {
 			return &h.had[i].Ship
@@ -112,9 +112,9 @@ func (h *history) shipOf(c *portcalls.Call) *ship.State {
 }
 
 // callsOf returns the calls of a transmitter while it was that of the ship, as the caller is told of them, the latest first.
-func (h *history) callsOf(ctx context.Context, from *telling.Calls, had *sight.Tenure, begin, end time.Time) iter.Seq2[*telling.Call, error] {
-	return func(yield func(*telling.Call, error) bool) {
-		err := from.OfShip(ctx, h.Listener, &had.Ship, begin, end, func(told *telling.Call) bool {
+func (h *history) callsOf(ctx context.Context, from *telling.CallReader, had *sight.Tenure, begin, end time.Time) iter.Seq2[*telling.ToldCall, error] {
+	return func(yield func(*telling.ToldCall, error) bool) {
+		err := from.OfShip(ctx, h.Listener, &had.Ship, begin, end, func(told *telling.ToldCall) bool {
 			return !had.Meets(told.Lay()) || yield(told, nil)
 		})
 		if err != nil {
@@ -125,13 +125,13 @@ func (h *history) callsOf(ctx context.Context, from *telling.Calls, had *sight.T
 
 // courseOf is a reading of the calls of a transmitter.
 type courseOf struct {
-	next func() (*telling.Call, error, bool)
+	next func() (*telling.ToldCall, error, bool)
 	stop func()
-	call *telling.Call // nil at the end
+	call *telling.ToldCall // nil at the end
 	err  error
 }
 
-func newCourse(calls iter.Seq2[*telling.Call, error]) *courseOf {
+func newCourse(calls iter.Seq2[*telling.ToldCall, error]) *courseOf {
 	c := &courseOf{}
 	c.next, c.stop = iter.Pull2(calls)
 	c.readCall()

@@ -28,7 +28,7 @@ const (
 )
 
 // infoAt answers what the ship of the body was at a time, or is now.
-func (s *Server) infoAt(c *request.Call) error {
+func (s *Server) infoAt(c *request.Request) error {
 	f, err := c.Bind(request.MaxBody)
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func (s *Server) infoAt(c *request.Call) error {
 	if err != nil {
 		return err
 	}
-	found, warnings, err := resolve.Ship(c.Request.Context(), v, q, at)
+	found, warnings, err := resolve.Ship(c.HTTP.Context(), v, q, at)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (s *Server) infoAt(c *request.Call) error {
 }
 
 // sendInfo answers the latest static data by MMSI or IMO number. Of several ships with one IMO number it is the one heard last.
-func (s *Server) sendInfo(c *request.Call) error {
+func (s *Server) sendInfo(c *request.Request) error {
 	imo, hull := ship.NumberIMO(c.Param("mmsi"))
 	number := int64(imo)
 	if !hull {
@@ -78,7 +78,7 @@ func (s *Server) sendInfo(c *request.Call) error {
 		return err
 	}
 	if hull || number <= math.MaxUint32 && ship.ValidIMO(uint32(number)) {
-		ships, _, err := v.Identify(c.Request.Context(), ship.Identity{IMO: uint32(number)}, time.Time{})
+		ships, _, err := v.Identify(c.HTTP.Context(), ship.Identity{IMO: uint32(number)}, time.Time{})
 		if err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (s *Server) sendInfo(c *request.Call) error {
 }
 
 // sendMatches answers the ships that a text matches.
-func (s *Server) sendMatches(c *request.Call) error {
+func (s *Server) sendMatches(c *request.Request) error {
 	query, err := c.PathText("querystring")
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func (s *Server) sendMatches(c *request.Call) error {
 	if err != nil {
 		return err
 	}
-	found, err := v.Search(c.Request.Context(), query, offset, limit)
+	found, err := v.Search(c.HTTP.Context(), query, offset, limit)
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (s *Server) sendMatches(c *request.Call) error {
 }
 
 // sendPosition answers where a ship is.
-func (s *Server) sendPosition(c *request.Call) error {
+func (s *Server) sendPosition(c *request.Request) error {
 	number, err := c.PathNumber("mmsi")
 	if err != nil {
 		return err
@@ -163,7 +163,7 @@ func (s *Server) sendPosition(c *request.Call) error {
 }
 
 // sendShip sends the static record of one ship.
-func (s *Server) sendShip(c *request.Call, found *ship.State, warnings []string) error {
+func (s *Server) sendShip(c *request.Request, found *ship.State, warnings []string) error {
 	f, err := c.Choose(request.ShipLayouts())
 	if err != nil {
 		return err
@@ -175,7 +175,7 @@ func (s *Server) sendShip(c *request.Call, found *ship.State, warnings []string)
 }
 
 // boundPorts returns the ports of destinations that the caller may know of.
-func (s *Server) boundPorts(c *request.Call) wire.Bound {
+func (s *Server) boundPorts(c *request.Request) wire.BoundPort {
 	return func(destination string) *chart.Port {
 		port := s.deps.Bound(destination)
 		if port != nil && !telling.SeesPort(c.Caller.User, port.ID) {
@@ -186,7 +186,7 @@ func (s *Server) boundPorts(c *request.Call) wire.Bound {
 }
 
 // sendOne sends one ship as a feature or a table of one row.
-func (s *Server) sendOne(c *request.Call, f request.Layout, found *ship.State) error {
+func (s *Server) sendOne(c *request.Request, f request.Layout, found *ship.State) error {
 	if f.Name == "csv" {
 		return c.SendParts(f, fmt.Sprintf("ship-%d", found.MMSI), func(w io.Writer) { wire.ShipsCSV(w, []ship.State{*found}) })
 	}

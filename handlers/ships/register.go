@@ -22,14 +22,14 @@ import (
 // registeredRecord is an entry of the register as a caller reads it.
 type registeredRecord struct {
 	registry.Registered
-	Type     string      `json:"type,omitempty"`
-	Class    string      `json:"class"`
-	Source   string      `json:"source"`
-	Country  string      `json:"country,omitempty"`
-	Code     string      `json:"country_code,omitempty"`
-	Position *wire.Point `json:"position,omitempty"`
-	Updated  string      `json:"updated"`
-	Revision string      `json:"revision"`
+	Type     string          `json:"type,omitempty"`
+	Class    string          `json:"class"`
+	Source   string          `json:"source"`
+	Country  string          `json:"country,omitempty"`
+	Code     string          `json:"country_code,omitempty"`
+	Position *wire.PointJSON `json:"position,omitempty"`
+	Updated  string          `json:"updated"`
+	Revision string          `json:"revision"`
 }
 
 // registered makes the record of an entry. Without a length or width the record has those of the dimensions.
@@ -62,12 +62,12 @@ func mayRegister(who *access.User, e *registry.Registered) error {
 }
 
 // addEntry adds an entry.
-func (s *Server) addEntry(c *request.Call) error {
+func (s *Server) addEntry(c *request.Request) error {
 	f, err := c.BindConfig(request.MaxBody)
 	if err != nil {
 		return err
 	}
-	made, err := s.Enter(c, f, func(made registry.Registered) audit.Line {
+	made, err := s.Enter(c, f, func(made registry.Registered) audit.LineWriter {
 		c.Object = fmt.Sprint(made.MMSI)
 		return c.Line()
 	})
@@ -78,7 +78,7 @@ func (s *Server) addEntry(c *request.Call) error {
 }
 
 // Enter adds the entry that fields describe, in one commit with the line of the audit log. The caller has the right add_remove_mmsi_entries.
-func (s *Server) Enter(c *request.Call, f *form.Fields, line func(made registry.Registered) audit.Line) (made registry.Registered, err error) {
+func (s *Server) Enter(c *request.Request, f *form.Fields, line func(made registry.Registered) audit.LineWriter) (made registry.Registered, err error) {
 	var e registry.Registered
 	e.MMSI = f.Integer("mmsi", 0, form.MaxInteger)
 	e.Apply(f)
@@ -104,7 +104,7 @@ func (s *Server) Enter(c *request.Call, f *form.Fields, line func(made registry.
 
 // mayUncover refuses an entry that would let a ship pass the filters of the caller. It counts a ship that they hide now, and one that they
 // would hide once it is heard.
-func (s *Server) mayUncover(c *request.Call, e *registry.Registered) error {
+func (s *Server) mayUncover(c *request.Request, e *registry.Registered) error {
 	if e.MMSI == 0 || e.MMSI > ship.LargestMMSI || c.Caller.User.May(right.ChangeFilterSettings) {
 		return nil
 	}
@@ -120,12 +120,12 @@ func (s *Server) mayUncover(c *request.Call, e *registry.Registered) error {
 }
 
 // hullOf returns the MMSI of the ship with an IMO number, of those that the caller sees. Of several it is the one heard last, 0 for none.
-func (s *Server) hullOf(c *request.Call, imo uint32) (int64, error) {
+func (s *Server) hullOf(c *request.Request, imo uint32) (int64, error) {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return 0, err
 	}
-	ships, _, err := v.Identify(c.Request.Context(), ship.Identity{IMO: imo}, time.Time{})
+	ships, _, err := v.Identify(c.HTTP.Context(), ship.Identity{IMO: imo}, time.Time{})
 	var latest ship.State
 	for i := range ships {
 		if !ships[i].ByHand && ships[i].Heard >= latest.Heard {
@@ -136,7 +136,7 @@ func (s *Server) hullOf(c *request.Call, imo uint32) (int64, error) {
 }
 
 // registeredShips returns the entries of the ships that the caller sees.
-func (s *Server) registeredShips(c *request.Call) error {
+func (s *Server) registeredShips(c *request.Request) error {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
@@ -151,7 +151,7 @@ func (s *Server) registeredShips(c *request.Call) error {
 }
 
 // pathEntry returns the entry of the ship in the path: as it is, and as the caller may read it.
-func (s *Server) pathEntry(c *request.Call) (e, told registry.Registered, err error) {
+func (s *Server) pathEntry(c *request.Request) (e, told registry.Registered, err error) {
 	number, err := c.PathNumber("mmsi")
 	if err != nil {
 		return e, told, err
@@ -171,7 +171,7 @@ func (s *Server) pathEntry(c *request.Call) (e, told registry.Registered, err er
 }
 
 // registeredShip returns one entry.
-func (s *Server) registeredShip(c *request.Call) error {
+func (s *Server) registeredShip(c *request.Request) error {
 	_, told, err := s.pathEntry(c)
 	if err != nil {
 		return err
@@ -180,7 +180,7 @@ func (s *Server) registeredShip(c *request.Call) error {
 }
 
 // changeRegistered changes the keys of an entry that the body has.
-func (s *Server) changeRegistered(c *request.Call) error {
+func (s *Server) changeRegistered(c *request.Request) error {
 	e, _, err := s.pathEntry(c)
 	if err != nil {
 		return err
@@ -216,7 +216,7 @@ func (s *Server) changeRegistered(c *request.Call) error {
 }
 
 // unregister removes an entry. A ship that was never heard leaves the picture with it.
-func (s *Server) unregister(c *request.Call) error {
+func (s *Server) unregister(c *request.Request) error {
 	e, _, err := s.pathEntry(c)
 	if err != nil {
 		return err

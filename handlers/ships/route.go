@@ -33,10 +33,10 @@ type routeAsked struct {
 
 // routeEnd is one end of a route, as the answer tells it.
 type routeEnd struct {
-	Position *wire.Point `json:"position"`
-	MMSI     int64       `json:"mmsi,omitempty"` // of a ship
-	Port     *wire.Port  `json:"port,omitempty"`
-	Warnings []string    `json:"warnings,omitempty"` // what of the request contradicts the ship
+	Position *wire.PointJSON `json:"position"`
+	MMSI     int64           `json:"mmsi,omitempty"` // of a ship
+	Port     *wire.PortJSON  `json:"port,omitempty"`
+	Warnings []string        `json:"warnings,omitempty"` // what of the request contradicts the ship
 
 	draught float64 // metres, of the request, else of the ship; 0 is unknown
 	ship    *ship.State
@@ -138,7 +138,7 @@ func speedLimits(w *route.Way) (limits []slowly) {
 
 // routeStop is a point where the way turns.
 type routeStop struct {
-	Position *wire.Point `json:"position"`
+	Position *wire.PointJSON `json:"position"`
 }
 
 // routeLine is the way as a GeoJSON LineString.
@@ -156,7 +156,7 @@ func (a *routeAnswer) Bytes() int64 {
 }
 
 // startRoute starts a job that finds a way by sea.
-func (s *Server) startRoute(c *request.Call) error {
+func (s *Server) startRoute(c *request.Request) error {
 	v, work, err := s.routeWork(c)
 	if err != nil {
 		return err
@@ -165,7 +165,7 @@ func (s *Server) startRoute(c *request.Call) error {
 }
 
 // executeRoute finds a way by sea and answers with it.
-func (s *Server) executeRoute(c *request.Call) error {
+func (s *Server) executeRoute(c *request.Request) error {
 	v, work, err := s.routeWork(c)
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func (s *Server) executeRoute(c *request.Call) error {
 }
 
 // routeResult returns the way that a job found, once.
-func (s *Server) routeResult(c *request.Call) error {
+func (s *Server) routeResult(c *request.Request) error {
 	id, err := c.PathNumber("id")
 	if err != nil {
 		return err
@@ -191,12 +191,12 @@ func (s *Server) routeResult(c *request.Call) error {
 }
 
 // sendRoute sends a way. That of a ship which the caller no longer sees is gone.
-func sendRoute(c *request.Call, v *sight.Viewer, answer *routeAnswer) error {
+func sendRoute(c *request.Request, v *sight.Viewer, answer *routeAnswer) error {
 	for _, of := range []*ship.State{answer.ship, answer.Destination.ship} {
 		if of == nil {
 			continue
 		}
-		if ships, err := v.Shown(c.Request.Context(), []ship.State{*of}); err != nil || len(ships) == 0 {
+		if ships, err := v.Shown(c.HTTP.Context(), []ship.State{*of}); err != nil || len(ships) == 0 {
 			return errors.Join(err, request.NoJob())
 		}
 	}
@@ -204,7 +204,7 @@ func sendRoute(c *request.Call, v *sight.Viewer, answer *routeAnswer) error {
 }
 
 // routeWork reads a request and returns the work that answers it.
-func (s *Server) routeWork(c *request.Call) (*sight.Viewer, func(context.Context) (*routeAnswer, error), error) {
+func (s *Server) routeWork(c *request.Request) (*sight.Viewer, func(context.Context) (*routeAnswer, error), error) {
 	f, err := c.Bind(request.MaxBody)
 	if err != nil {
 		return nil, nil, err

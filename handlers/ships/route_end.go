@@ -8,7 +8,7 @@ import (
 )
 
 // resolveEnd finds the place of an end. The pointer is that of the end in the request.
-func (s *Server) resolveEnd(c *request.Call, v *sight.Viewer, e *resolve.End, pointer string) (routeEnd, error) {
+func (s *Server) resolveEnd(c *request.Request, v *sight.Viewer, e *resolve.WayEnd, pointer string) (routeEnd, error) {
 	found, err := e.Find(c, v, s.deps.Ports(), pointer)
 	if err != nil {
 		return routeEnd{}, err

@@ -30,12 +30,12 @@ const (
 )
 
 // selectShips replaces what the caller selected for an owner.
-func (s *Server) selectShips(c *request.Call) error {
+func (s *Server) selectShips(c *request.Request) error {
 	f, err := c.BindConfig(request.MaxBody)
 	if err != nil {
 		return err
 	}
-	sel := selection.Selection{User: c.Caller.User.UID, Owner: f.Text("owner"), Zoom: f.Number("zoom"), Ships: []selection.Ship{}}
+	sel := selection.Selection{User: c.Caller.User.UID, Owner: f.Text("owner"), Zoom: f.Number("zoom"), Ships: []selection.SelectedShip{}}
 	if len(sel.Owner) > mostOwner {
 		f.Refuse("owner", rule.New("too_long", "may have at most {max} bytes", "max", mostOwner))
 	}
@@ -62,11 +62,11 @@ func (s *Server) selectShips(c *request.Call) error {
 	if err := s.deps.Selections.Put(sel); err != nil {
 		return err
 	}
-	return c.SendJSON(http.StatusOK, request.Records[selection.Ship]{Records: sel.Ships})
+	return c.SendJSON(http.StatusOK, request.Records[selection.SelectedShip]{Records: sel.Ships})
 }
 
 // addShips adds the ships of a list to a selection. One unknown ship refuses the whole list.
-func (s *Server) addShips(c *request.Call, list []*form.Fields, sel *selection.Selection) error {
+func (s *Server) addShips(c *request.Request, list []*form.Fields, sel *selection.Selection) error {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
@@ -77,10 +77,10 @@ func (s *Server) addShips(c *request.Call, list []*form.Fields, sel *selection.S
 		if err := fields.Err(); err != nil {
 			return err
 		}
-		if err := c.Request.Context().Err(); err != nil { // the caller has gone
+		if err := c.HTTP.Context().Err(); err != nil { // the caller has gone
 			return err
 		}
-		found, _, err := resolve.Ship(c.Request.Context(), v, q, time.Time{})
+		found, _, err := resolve.Ship(c.HTTP.Context(), v, q, time.Time{})
 		var p *request.Problem
 		if errors.As(err, &p) {
 			p.Fields = append(p.Fields, form.Error{Pointer: fmt.Sprintf("/ships/%d", i), Rule: p.Rule})
@@ -88,7 +88,7 @@ func (s *Server) addShips(c *request.Call, list []*form.Fields, sel *selection.S
 		if err != nil {
 			return err
 		}
-		chosen := selection.Ship{Owner: sel.Owner, MMSI: int64(found.MMSI), Time: at}
+		chosen := selection.SelectedShip{Owner: sel.Owner, MMSI: int64(found.MMSI), Time: at}
 		if found.Static != nil {
 			chosen.Name = strings.TrimSpace(found.Static.Name)
 		}
@@ -98,7 +98,7 @@ func (s *Server) addShips(c *request.Call, list []*form.Fields, sel *selection.S
 }
 
 // selected returns the ships that the caller selected, for all owners or for the owner in the path.
-func (s *Server) selected(c *request.Call) error {
+func (s *Server) selected(c *request.Request) error {
 	owner, err := c.PathText("owner")
 	if err != nil {
 		return err
@@ -107,20 +107,20 @@ func (s *Server) selected(c *request.Call) error {
 	if err != nil {
 		return err
 	}
-	records := []selection.Ship{}
+	records := []selection.SelectedShip{}
 	all, _ := s.deps.Selections.Of(c.Caller.User.UID, 0)
 	for _, sel := range all {
 		if owner == "" || sel.Owner == owner {
 			records = append(records, stillShown(v, sel.Ships)...)
 		}
 	}
-	return c.SendJSON(http.StatusOK, request.Records[selection.Ship]{Records: records})
+	return c.SendJSON(http.StatusOK, request.Records[selection.SelectedShip]{Records: records})
 }
 
 // stillShown returns the selected ships that the user may know of, by the names that the user may know. A ship may have been hidden since
 // it was selected. A reassigned selection may hold a ship or a name of which a user with a delay has not heard yet.
-func stillShown(v *sight.Viewer, ships []selection.Ship) []selection.Ship {
-	shown := []selection.Ship{}
+func stillShown(v *sight.Viewer, ships []selection.SelectedShip) []selection.SelectedShip {
+	shown := []selection.SelectedShip{}
 	for _, picked := range ships {
 		found, err := v.Ship(ais.MMSI(picked.MMSI))
 		switch {
@@ -140,11 +140,11 @@ func stillShown(v *sight.Viewer, ships []selection.Ship) []selection.Ship {
 // Event returns the select event of the live stream as JSON: the ships that the viewer may know of, and the box around them.
 func (s *Server) Event(v *sight.Viewer, sel *selection.Selection) ([]byte, error) {
 	event := struct {
-		Time    string           `json:"time"`
-		Owner   string           `json:"owner"`
-		Zoom    float64          `json:"zoom,omitempty"`
-		Bounds  []float64        `json:"bbox,omitempty"` // west, south, east, north
-		Records []selection.Ship `json:"records"`
+		Time    string                   `json:"time"`
+		Owner   string                   `json:"owner"`
+		Zoom    float64                  `json:"zoom,omitempty"`
+		Bounds  []float64                `json:"bbox,omitempty"` // west, south, east, north
+		Records []selection.SelectedShip `json:"records"`
 	}{wire.TimeText(s.deps.Now().UnixMilli()), sel.Owner, sel.Zoom, nil, stillShown(v, sel.Ships)}
 	var places []geo.Point
 	for _, record := range event.Records {

@@ -23,8 +23,8 @@ import (
 type Deps struct {
 	Register   *registry.Register
 	Selections *selection.Selections
-	Bound      wire.Bound // the port of a destination, by the ports of now
-	Calls      *telling.Calls
+	Bound      wire.BoundPort // the port of a destination, by the ports of now
+	Calls      *telling.CallReader
 	Desk       *request.Desk
 	Now        func() time.Time
 

@@ -62,7 +62,7 @@ func (a *trackAnswer) track() (whole ship.Track) {
 }
 
 // lacks says of which times the track lacks positions.
-func lacks(holes []sight.Hole) (list []string) {
+func lacks(holes []sight.UnreadSpan) (list []string) {
 	for _, h := range holes {
 		from, to := wire.TimeText(h.From.UnixMilli()), wire.TimeText(h.To.UnixMilli())
 		list = append(list, fmt.Sprintf("positions from %s to %s could not be read, and some may be missing", from, to))
@@ -71,7 +71,7 @@ func lacks(holes []sight.Hole) (list []string) {
 }
 
 // startTrack starts a job that reads the recorded track of a ship.
-func (s *Server) startTrack(c *request.Call) error {
+func (s *Server) startTrack(c *request.Request) error {
 	f, err := c.Bind(request.MaxBody)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func (s *Server) startTrack(c *request.Call) error {
 	if err != nil {
 		return err
 	}
-	found, had, warnings, err := resolve.Hull(c.Request.Context(), v, q, begin, begin, end)
+	found, had, warnings, err := resolve.Hull(c.HTTP.Context(), v, q, begin, begin, end)
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func tooLong(begin, end time.Time, most int) *request.Problem {
 }
 
 // trackResult returns the track of a track job. A track as a file needs a right of its own.
-func (s *Server) trackResult(c *request.Call) error {
+func (s *Server) trackResult(c *request.Request) error {
 	id, err := c.QueryNumber("id")
 	if err != nil {
 		return err
@@ -195,7 +195,7 @@ func (s *Server) trackResult(c *request.Call) error {
 	if v == nil || err != nil {
 		return err
 	}
-	ctx := c.Request.Context()
+	ctx := c.HTTP.Context()
 	shown, err := answer.shown(ctx, v)
 	if err != nil {
 		return err
@@ -225,7 +225,7 @@ func (a *trackAnswer) shown(ctx context.Context, v *sight.Viewer) (trackAnswer, 
 }
 
 // write writes the track in one of its layouts.
-func (a *trackAnswer) write(w io.Writer, entry wire.Lookup, l request.Layout, id int64) {
+func (a *trackAnswer) write(w io.Writer, entry wire.RegisterLookup, l request.Layout, id int64) {
 	track := a.track()
 	switch l.Name {
 	case "geojson":

@@ -19,7 +19,7 @@ func (h *history) coversTrip(from, to time.Time) bool {
 }
 
 // sailedOn reports whether the ship of one call is that of the next, or that of now for nil. An MMSI may have gone to another ship since.
-func (h *history) sailedOn(ctx context.Context, from, to *portcalls.Call) (bool, error) {
+func (h *history) sailedOn(ctx context.Context, from, to *portcalls.KeptCall) (bool, error) {
 	then, err := h.ShipAt(ctx, h.shipOf(from), from)
 	if err != nil {
 		return false, err
@@ -32,16 +32,16 @@ func (h *history) sailedOn(ctx context.Context, from, to *portcalls.Call) (bool,
 }
 
 // pastTrips answers from where to where a ship sailed, the latest first. Of trips from or to a call that the caller does not see there are none.
-func (s *Server) pastTrips(c *request.Call) error {
+func (s *Server) pastTrips(c *request.Request) error {
 	h, err := s.history(c)
 	if err != nil {
 		return err
 	}
 	records := []wire.TripRecord{}
-	var next *portcalls.Call // nil where the caller does not see it
-	last := true             // the caller saw no later call
+	var next *portcalls.KeptCall // nil where the caller does not see it
+	last := true                 // the caller saw no later call
 	var unread error
-	err = h.each(c.Request.Context(), s.deps.Calls, time.Time{}, endOfTime, func(made *portcalls.Call, shown bool) bool {
+	err = h.each(c.HTTP.Context(), s.deps.Calls, time.Time{}, endOfTime, func(made *portcalls.KeptCall, shown bool) bool {
 		if !made.Found.Alongside() { // an anchorage on the way ends no trip
 			return true
 		}
@@ -54,12 +54,12 @@ func (s *Server) pastTrips(c *request.Call) error {
 		if last {
 			trip, ok = h.OpenTrip(made, h.Viewer.Now())
 			if ok = ok && h.coversTrip(made.Departed(), endOfTime); ok {
-				ok, unread = h.sailedOn(c.Request.Context(), made, nil)
+				ok, unread = h.sailedOn(c.HTTP.Context(), made, nil)
 			}
 		} else if next != nil {
 			trip, ok = h.TripTo(made, next)
 			if ok = ok && h.coversTrip(made.Departed(), next.Arrived()); ok {
-				ok, unread = h.sailedOn(c.Request.Context(), made, next)
+				ok, unread = h.sailedOn(c.HTTP.Context(), made, next)
 			}
 		}
 		if ok {

@@ -34,13 +34,13 @@ func (r *reader) calls(record *stats.Record, keys form.Keys) (shown bool, err er
 }
 
 // toldCall returns a call as the caller is told of it. It is not known where the caller is told of none as yet, and not shown where it does not see it.
-func (r *reader) toldCall(c *portcalls.Call) (told portcalls.Call, known, shown bool) {
+func (r *reader) toldCall(c *portcalls.KeptCall) (told portcalls.KeptCall, known, shown bool) {
 	of := r.shipSeen(c.MMSI)
 	if of == nil {
 		return told, true, false
 	}
 	then, known := r.Call(of, c)
-	return then.Call, known, known && then.Shown()
+	return then.KeptCall, known, known && then.Shown()
 }
 
 // portCallRecord is a call as results tell it.
@@ -56,7 +56,7 @@ type portCallRecord struct {
 }
 
 // portCall returns what the caller is told of a call; false where that is nothing.
-func (r *reader) portCall(of *portcalls.Call) (portCallRecord, bool) {
+func (r *reader) portCall(of *portcalls.KeptCall) (portCallRecord, bool) {
 	told, _, shown := r.toldCall(of)
 	if !shown {
 		return portCallRecord{}, false

@@ -28,7 +28,7 @@ const mostRefs = 100
 const fullRetry = time.Minute
 
 // pathKind returns the kind that the path names, if the caller may ask for it.
-func (s *Server) pathKind(c *request.Call) (*stats.Kind, error) {
+func (s *Server) pathKind(c *request.Request) (*stats.Kind, error) {
 	word, err := c.PathText("type")
 	if err != nil {
 		return nil, err
@@ -84,14 +84,14 @@ type started struct {
 }
 
 // readAsked reads a definition that the caller may ask for, and whose it is.
-func (s *Server) readAsked(c *request.Call) (stats.Asked, stats.Job, error) {
+func (s *Server) readAsked(c *request.Request) (stats.ParsedDefinition, stats.Job, error) {
 	k, err := s.pathKind(c)
 	if err != nil {
-		return stats.Asked{}, stats.Job{}, err
+		return stats.ParsedDefinition{}, stats.Job{}, err
 	}
 	f, err := c.Bind(request.MaxShapeBody)
 	if err != nil {
-		return stats.Asked{}, stats.Job{}, err
+		return stats.ParsedDefinition{}, stats.Job{}, err
 	}
 	who := c.Caller.User
 	asked, err := s.deps.Stats.Read(f, k, s.asker(c))
@@ -116,7 +116,7 @@ func (s *Server) readAsked(c *request.Call) (stats.Asked, stats.Job, error) {
 }
 
 // add takes the definition of a statistic.
-func (s *Server) add(c *request.Call) error {
+func (s *Server) add(c *request.Request) error {
 	asked, j, err := s.readAsked(c)
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func (s *Server) add(c *request.Call) error {
 }
 
 // asker returns what a user may name.
-func (s *Server) asker(c *request.Call) stats.Asker {
+func (s *Server) asker(c *request.Request) stats.Asker {
 	who := c.Caller.User
 	return stats.Asker{Names: s.deps.Lookup(who), Ports: func(ref string) []*chart.Port {
 		return telling.PortsSeen(who, s.deps.Ports.Current(), ref)
@@ -137,13 +137,13 @@ func (s *Server) asker(c *request.Call) stats.Asker {
 }
 
 // finder returns how the caller finds a ship. Of a problem it returns the rule, which broken knows.
-func (s *Server) finder(c *request.Call) func(q ship.Identity, at time.Time) (ais.MMSI, error) {
+func (s *Server) finder(c *request.Request) func(q ship.Identity, at time.Time) (ais.MMSI, error) {
 	v, wrong := s.deps.Desk.Viewer(c)
 	return func(q ship.Identity, at time.Time) (ais.MMSI, error) {
-		if err := cmp.Or(wrong, c.Request.Context().Err()); err != nil { // or the caller has gone
+		if err := cmp.Or(wrong, c.HTTP.Context().Err()); err != nil { // or the caller has gone
 			return 0, err
 		}
-		found, _, err := resolve.Ship(c.Request.Context(), v, q, at)
+		found, _, err := resolve.Ship(c.HTTP.Context(), v, q, at)
 		var p *request.Problem
 		if errors.As(err, &p) {
 			err = p.Rule
@@ -209,7 +209,7 @@ func fullProblem(err error) error {
 }
 
 // definition returns what was asked.
-func (s *Server) definition(c *request.Call) error {
+func (s *Server) definition(c *request.Request) error {
 	j, err := s.askedJob(c)
 	if err != nil {
 		return err
@@ -253,7 +253,7 @@ func execution(j *stats.Job) any {
 }
 
 // execute says when a statistic is to run, how often again, and to whom it is mailed.
-func (s *Server) execute(c *request.Call) error {
+func (s *Server) execute(c *request.Request) error {
 	j, err := s.own(c)
 	if err != nil {
 		return err
@@ -271,7 +271,7 @@ func (s *Server) execute(c *request.Call) error {
 	if err = cmp.Or(err, f.Err()); err != nil {
 		return err
 	}
-	order := stats.Order{Repeat: &again, MailTo: &to}
+	order := stats.ChangeOrder{Repeat: &again, MailTo: &to}
 	if f.Given("execute") || again != j.Repeat && again != repeat.Never {
 		if err := s.mayRun(who, &j); err != nil {
 			return err
@@ -291,7 +291,7 @@ func (s *Server) execute(c *request.Call) error {
 }
 
 // answersFor returns the owner of a statistic, and the caller where that is gone.
-func (s *Server) answersFor(c *request.Call, j *stats.Job) *access.User {
+func (s *Server) answersFor(c *request.Request, j *stats.Job) *access.User {
 	if owner, ok := s.deps.Users.User(j.Owner); ok && owner.UID == j.Owner {
 		return owner
 	}

@@ -33,15 +33,15 @@ const (
 
 // CellSum is what a reader may know of a cell: the sum over ships and days.
 type CellSum struct {
-	statistic.Cell
+	statistic.LatticeCell
 	Millis    int64
 	Trips     int64
 	Crossings int64
 	Ships     int32
 }
 
-// Density sums the records of a density. It holds each cell once.
-type Density struct {
+// DensitySum sums the records of a density. It holds each cell once.
+type DensitySum struct {
 	EPSG   int
 	Size   int64   // of a cell, in metres
 	Months float64 // of the period
@@ -50,7 +50,7 @@ type Density struct {
 	Coarser func(p grid.Projection, size int64) uint
 
 	shift uint
-	cells map[statistic.Cell]int32
+	cells map[statistic.LatticeCell]int32
 	sums  []CellSum
 	pairs map[cellShip]struct{} // nil where there are too many, or they are not asked for
 }
@@ -67,11 +67,11 @@ func Months(j *stats.Job) float64 {
 func MonthsIn(span time.Duration) float64 { return max(span, time.Second).Hours() / monthHours }
 
 // NewSums begins the sums of a density over so many months. Ships are counted where that is asked for.
-func NewSums(months float64, ships bool) *Density {
+func NewSums(months float64, ships bool) *DensitySum {
 	if months <= 0 {
 		months = 1
 	}
-	d := &Density{Months: months, cells: map[statistic.Cell]int32{}}
+	d := &DensitySum{Months: months, cells: map[statistic.LatticeCell]int32{}}
 	if ships {
 		d.pairs = map[cellShip]struct{}{}
 	}
@@ -79,7 +79,7 @@ func NewSums(months float64, ships bool) *Density {
 }
 
 // Add adds a record.
-func (d *Density) Add(record []byte) error {
+func (d *DensitySum) Add(record []byte) error {
 	var read densityText
 	if err := json.Unmarshal(record, &read); err != nil {
 		return fmt.Errorf("a record of a density: %w", err)
@@ -94,7 +94,7 @@ func (d *Density) Add(record []byte) error {
 		return errCells
 	}
 	for _, c := range read.Cells {
-		i := d.sumIndex(statistic.Cell{X: int32(c[0]/1000/d.Size) >> d.shift, Y: int32(c[1]/1000/d.Size) >> d.shift})
+		i := d.sumIndex(statistic.LatticeCell{X: int32(c[0]/1000/d.Size) >> d.shift, Y: int32(c[1]/1000/d.Size) >> d.shift})
 		if i < 0 {
 			return errCells
 		}
@@ -106,7 +106,7 @@ func (d *Density) Add(record []byte) error {
 }
 
 // AddTime adds milliseconds to a cell of the lattice. It reports false where there are too many cells.
-func (d *Density) AddTime(cell statistic.Cell, millis int64) bool {
+func (d *DensitySum) AddTime(cell statistic.LatticeCell, millis int64) bool {
 	i := d.sumIndex(cell)
 	if i >= 0 {
 		d.sums[i].Millis += millis
@@ -115,7 +115,7 @@ func (d *Density) AddTime(cell statistic.Cell, millis int64) bool {
 }
 
 // sumIndex returns the number of the sum of a cell; below 0 where there are too many.
-func (d *Density) sumIndex(cell statistic.Cell) int32 {
+func (d *DensitySum) sumIndex(cell statistic.LatticeCell) int32 {
 	i, there := d.cells[cell]
 	if !there {
 		if len(d.sums) >= stats.MostCells {
@@ -123,16 +123,16 @@ func (d *Density) sumIndex(cell statistic.Cell) int32 {
 		}
 		i = int32(len(d.sums))
 		d.cells[cell] = i
-		d.sums = append(d.sums, CellSum{Cell: cell})
+		d.sums = append(d.sums, CellSum{LatticeCell: cell})
 	}
 	return i
 }
 
 // Len returns how many cells have a sum.
-func (d *Density) Len() int { return len(d.sums) }
+func (d *DensitySum) Len() int { return len(d.sums) }
 
 // countShip counts a ship in a cell once.
-func (d *Density) countShip(s *CellSum, cell, mmsi int32) {
+func (d *DensitySum) countShip(s *CellSum, cell, mmsi int32) {
 	if d.pairs == nil {
 		return
 	}
@@ -148,7 +148,7 @@ func (d *Density) countShip(s *CellSum, cell, mmsi int32) {
 }
 
 // Sums returns the cells, by rows from the south, each from the west.
-func (d *Density) Sums() []CellSum {
+func (d *DensitySum) Sums() []CellSum {
 	slices.SortFunc(d.sums, func(a, b CellSum) int { return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X)) })
 	return d.sums
 }
@@ -157,7 +157,7 @@ func (d *Density) Sums() []CellSum {
 func (s *CellSum) Hours() float64 { return float64(s.Millis) / 3.6e6 }
 
 // summed reads the rest of a result into the sums of a density.
-func (s *source) summed(ctx context.Context, ships bool) (*Density, error) {
+func (s *source) summed(ctx context.Context, ships bool) (*DensitySum, error) {
 	d := NewSums(Months(s.job), ships)
 	for {
 		for _, row := range s.part {
@@ -202,7 +202,7 @@ func (s *source) densityCSV(ctx context.Context, to io.Writer) error {
 	number := func(v float64, places int) string { return strconv.FormatFloat(rounded(v, places), 'f', -1, 64) }
 	for i := range sums {
 		sum := &sums[i]
-		middle := d.cellMiddle(p, sum.Cell)
+		middle := d.cellMiddle(p, sum.LatticeCell)
 		ships := ""
 		if d.pairs != nil {
 			ships = strconv.Itoa(int(sum.Ships))
@@ -218,7 +218,7 @@ func (s *source) densityCSV(ctx context.Context, to io.Writer) error {
 }
 
 // cellMiddle returns the centre of a cell.
-func (d *Density) cellMiddle(p grid.Projection, c statistic.Cell) geo.Point {
+func (d *DensitySum) cellMiddle(p grid.Projection, c statistic.LatticeCell) geo.Point {
 	return p.Inverse((float64(c.X)+0.5)*float64(d.Size), (float64(c.Y)+0.5)*float64(d.Size))
 }
 
@@ -255,7 +255,7 @@ func (s *source) densityGeoJSON(ctx context.Context, w io.Writer) error {
 }
 
 // cellFeature returns a cell on the map.
-func (d *Density) cellFeature(p grid.Projection, s *CellSum) feature {
+func (d *DensitySum) cellFeature(p grid.Projection, s *CellSum) feature {
 	var border [][2]float64
 	for _, corner := range [][2]float64{{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}} {
 		at := p.Inverse((float64(s.X)+corner[0])*float64(d.Size), (float64(s.Y)+corner[1])*float64(d.Size))
@@ -270,16 +270,16 @@ func (d *Density) cellFeature(p grid.Projection, s *CellSum) feature {
 }
 
 // Side returns how long the sides of the cells are that are summed, in metres.
-func (d *Density) Side() float64 { return float64(d.Size << d.shift) }
+func (d *DensitySum) Side() float64 { return float64(d.Size << d.shift) }
 
 // Dense returns the hours in a square kilometre and a month.
-func (d *Density) Dense(s *CellSum) float64 {
+func (d *DensitySum) Dense(s *CellSum) float64 {
 	km := d.Side() / 1000
 	return s.Hours() / (km * km) / d.Months
 }
 
 // Hours returns the hours of all cells.
-func (d *Density) Hours() (all float64) {
+func (d *DensitySum) Hours() (all float64) {
 	for i := range d.sums {
 		all += d.sums[i].Hours()
 	}

@@ -5,18 +5,18 @@ import (
 	"quaywatch/ship/statistic"
 )
 
-// Raster is a value for each cell of a rectangle, by rows from the south. First is the column and row of the first.
-type Raster struct {
+// ValueRaster is a value for each cell of a rectangle, by rows from the south. First is the column and row of the first.
+type ValueRaster struct {
 	Values []uint8
-	First  statistic.Cell
+	First  statistic.LatticeCell
 	Width  int
 }
 
 // Rasters returns the rectangle of all cells, with a value for each that has a sum. Where cells lie at both ends of the plane, as beside 180°, these are two.
-func (d *Density) Rasters(value func(*CellSum) uint8) []Raster {
+func (d *DensitySum) Rasters(value func(*CellSum) uint8) []ValueRaster {
 	all, ok := raster(d.sums, value)
 	if ok {
-		return []Raster{all}
+		return []ValueRaster{all}
 	}
 	var west, east []CellSum
 	for i := range d.sums {
@@ -26,7 +26,7 @@ func (d *Density) Rasters(value func(*CellSum) uint8) []Raster {
 			east = append(east, d.sums[i])
 		}
 	}
-	var both []Raster
+	var both []ValueRaster
 	for _, half := range [][]CellSum{west, east} {
 		if made, ok := raster(half, value); ok {
 			both = append(both, made)
@@ -36,16 +36,16 @@ func (d *Density) Rasters(value func(*CellSum) uint8) []Raster {
 }
 
 // raster returns the rectangle of some cells. It reports false where there are none, or where the rectangle is too large.
-func raster(sums []CellSum, value func(*CellSum) uint8) (r Raster, ok bool) {
+func raster(sums []CellSum, value func(*CellSum) uint8) (r ValueRaster, ok bool) {
 	if len(sums) == 0 {
 		return r, false
 	}
-	last := sums[0].Cell
+	last := sums[0].LatticeCell
 	r.First = last
 	for i := range sums {
-		at := sums[i].Cell
-		r.First = statistic.Cell{X: min(r.First.X, at.X), Y: min(r.First.Y, at.Y)}
-		last = statistic.Cell{X: max(last.X, at.X), Y: max(last.Y, at.Y)}
+		at := sums[i].LatticeCell
+		r.First = statistic.LatticeCell{X: min(r.First.X, at.X), Y: min(r.First.Y, at.Y)}
+		last = statistic.LatticeCell{X: max(last.X, at.X), Y: max(last.Y, at.Y)}
 	}
 	r.Width = int(last.X-r.First.X) + 1
 	height := int(last.Y-r.First.Y) + 1
@@ -54,7 +54,7 @@ func raster(sums []CellSum, value func(*CellSum) uint8) (r Raster, ok bool) {
 	}
 	r.Values = make([]uint8, r.Width*height)
 	for i := range sums {
-		at := sums[i].Cell
+		at := sums[i].LatticeCell
 		r.Values[int(at.Y-r.First.Y)*r.Width+int(at.X-r.First.X)] = value(&sums[i])
 	}
 	return r, true

@@ -19,7 +19,7 @@ type estimate struct {
 
 // sendEstimate tells about what a definition would read. Nothing is kept of it. How much is recorded tells of ships that are hidden, so one from whom ships
 // are hidden is told no figures.
-func (s *Server) sendEstimate(c *request.Call) error {
+func (s *Server) sendEstimate(c *request.Request) error {
 	asked, _, err := s.readAsked(c)
 	if err != nil {
 		return err
@@ -31,7 +31,7 @@ func (s *Server) sendEstimate(c *request.Call) error {
 	if !v.Everything() || v.Late() {
 		return c.SendJSON(http.StatusOK, estimate{})
 	}
-	about, err := s.deps.Stats.Estimate(c.Request.Context(), &asked, c.Caller.User.UID)
+	about, err := s.deps.Stats.Estimate(c.HTTP.Context(), &asked, c.Caller.User.UID)
 	var why *rule.Rule
 	if errors.As(err, &why) {
 		return request.BadRequest(why)

@@ -112,7 +112,7 @@ func stepOf(steps []float64, x float64) int {
 }
 
 // lateral tells where along its line the passages of a result are, as far as the caller may have them.
-func (s *Server) lateral(c *request.Call) error {
+func (s *Server) lateral(c *request.Request) error {
 	j, line, err := s.crossedLine(c)
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (s *Server) lateral(c *request.Call) error {
 	}
 	all := &tally{by: by, numbers: map[lane][]float64{}}
 	of := &cursor{reader: s.reader(c.Caller.User, &j, v, places{entry: true})}
-	ctx := c.Request.Context()
+	ctx := c.HTTP.Context()
 	if err := all.read(ctx, of); err != nil {
 		return goneProblem(err)
 	}
@@ -152,7 +152,7 @@ func (s *Server) lateral(c *request.Call) error {
 }
 
 // crossedLine returns the statistic of the path, if its result is about one line that the caller may read, and that line.
-func (s *Server) crossedLine(c *request.Call) (j stats.Job, line geo.Line, err error) {
+func (s *Server) crossedLine(c *request.Request) (j stats.Job, line geo.Line, err error) {
 	word, err := c.PathText("type")
 	if err != nil {
 		return j, nil, err
@@ -182,7 +182,7 @@ func (s *Server) crossedLine(c *request.Call) (j stats.Job, line geo.Line, err e
 }
 
 // criterionOf reads by what passages are told apart; the zero criterion where the caller asks for none.
-func criterionOf(c *request.Call) (criterion, error) {
+func criterionOf(c *request.Request) (criterion, error) {
 	name, all := c.Query("by"), criteria()
 	i := slices.IndexFunc(all, func(known criterion) bool { return known.name == name })
 	switch {
@@ -195,7 +195,7 @@ func criterionOf(c *request.Call) (criterion, error) {
 }
 
 // widthOf reads how many metres a bin has: a round number where the caller names none.
-func widthOf(c *request.Call, length float64) (int64, error) {
+func widthOf(c *request.Request, length float64) (int64, error) {
 	width, err := c.QueryNumber("bin")
 	if err != nil {
 		return 0, err

@@ -31,7 +31,7 @@ func mailNeeds(owner *access.User, target string) []right.Name {
 }
 
 // mailTo reads to whom the result of a statistic is mailed. What stays as it was needs no right.
-func (s *Server) mailTo(c *request.Call, f *form.Fields, owner *access.User, j *stats.Job) ([]string, error) {
+func (s *Server) mailTo(c *request.Request, f *form.Fields, owner *access.User, j *stats.Job) ([]string, error) {
 	if !f.Given("mail_to") {
 		return j.MailTo, nil
 	}
@@ -112,20 +112,20 @@ func (s *Server) Deliver(j *stats.Job) error {
 func (s *Server) Pack(ctx context.Context, id int64, target string) (p notify.Parcel, err error) {
 	j, err := s.deps.Stats.Get(id)
 	if err != nil {
-		return p, &notify.Refusal{Reason: rule.New("no_statistic", "there is no such statistic")}
+		return p, &notify.RefusedNotice{Reason: rule.New("no_statistic", "there is no such statistic")}
 	}
 	owner, ok := s.deps.Users.User(j.Owner)
 	if !ok || owner.UID != j.Owner || !owner.Active(s.deps.Desk.Sight.Now()) {
-		return p, &notify.Refusal{Reason: rule.New("owner_gone", "the owner is gone or disabled")}
+		return p, &notify.RefusedNotice{Reason: rule.New("owner_gone", "the owner is gone or disabled")}
 	}
 	for _, r := range mailNeeds(owner, target) {
 		if !owner.May(r) {
-			return p, &notify.Refusal{Reason: rule.New("owner_lacks", "the owner lacks the right {right}", "right", r)}
+			return p, &notify.RefusedNotice{Reason: rule.New("owner_lacks", "the owner lacks the right {right}", "right", r)}
 		}
 	}
 	reader, err := s.reads(owner, &j, target)
 	if err != nil {
-		return p, &notify.Refusal{Reason: err}
+		return p, &notify.RefusedNotice{Reason: err}
 	}
 	v, err := s.deps.Desk.Sight.Of(ctx, reader, request.OwnerKey(reader.UID))
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *Server) Pack(ctx context.Context, id int64, target string) (p notify.Pa
 		body += warning.Error() + ".\n"
 	}
 	if p.Text = body; rows > 0 {
-		p.File = &notify.File{Name: fmt.Sprintf("%s-%d.csv", j.Kind, j.ID), Type: "text/csv; charset=utf-8", Bytes: table}
+		p.File = &notify.AttachedFile{Name: fmt.Sprintf("%s-%d.csv", j.Kind, j.ID), Type: "text/csv; charset=utf-8", Bytes: table}
 	}
 	return p, nil
 }

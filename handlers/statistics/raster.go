@@ -21,21 +21,21 @@ import (
 // measure is what a raster tells of a cell.
 type measure struct {
 	name  string
-	value func(*Density, *CellSum) float64
+	value func(*DensitySum, *CellSum) float64
 }
 
 // measures are those that may be asked for, the usual one first.
 func measures() []measure {
 	return []measure{
-		{"density", func(d *Density, s *CellSum) float64 { return d.Dense(s) }}, // hours in a square kilometre and a month
-		{"hours", func(_ *Density, s *CellSum) float64 { return s.Hours() }},
-		{"trips", func(_ *Density, s *CellSum) float64 { return float64(s.Trips) }},
-		{"crossings", func(_ *Density, s *CellSum) float64 { return float64(s.Crossings) }},
+		{"density", func(d *DensitySum, s *CellSum) float64 { return d.Dense(s) }}, // hours in a square kilometre and a month
+		{"hours", func(_ *DensitySum, s *CellSum) float64 { return s.Hours() }},
+		{"trips", func(_ *DensitySum, s *CellSum) float64 { return float64(s.Trips) }},
+		{"crossings", func(_ *DensitySum, s *CellSum) float64 { return float64(s.Crossings) }},
 	}
 }
 
 // measureOf reads which of them the caller asks for.
-func measureOf(c *request.Call) (measure, error) {
+func measureOf(c *request.Request) (measure, error) {
 	name, all := c.Query("measure"), measures()
 	if name == "" {
 		return all[0], nil
@@ -90,7 +90,7 @@ func (s *source) geoTIFF(ctx context.Context, w io.Writer) error {
 	if count := int64(of.cells.Columns) * int64(of.cells.Rows); count > geotiff.Most {
 		return request.BadField("format", rule.New("stat_raster", "is not tiff for {count} cells, and {max} are the most: take csv", "count", count, "max", geotiff.Most))
 	}
-	return geotiff.Write(w, geotiff.Raster{
+	return geotiff.Write(w, geotiff.Image{
 		Width: of.cells.Columns, Height: of.cells.Rows, EPSG: of.cells.Grid.EPSG(), Cell: float64(of.cells.Cell),
 		Left: float64(of.cells.West), Top: float64(of.cells.South + int64(of.cells.Rows)*of.cells.Cell),
 		Description: fmt.Sprintf("Quaywatch: %s, %s to %s", s.measure.name, timeText(s.job.Begin), timeText(s.job.End)), At: s.job.Finished,
@@ -102,7 +102,7 @@ func (s *source) geoTIFF(ctx context.Context, w io.Writer) error {
 
 // cellRaster is the cells of a density, row by row.
 type cellRaster struct {
-	density *Density
+	density *DensitySum
 	measure measure
 	area    *geo.Area // nil where it is not known
 	cells   grid.Raster
@@ -138,7 +138,7 @@ func (r *cellRaster) fitCells() {
 func (r *cellRaster) fillRow(y int, row []float32) {
 	column, line := int32(r.cells.West/r.cells.Cell), int32(r.cells.South/r.cells.Cell)+int32(r.cells.Rows-1-y)
 	for x := range row {
-		at := statistic.Cell{X: column + int32(x), Y: line}
+		at := statistic.LatticeCell{X: column + int32(x), Y: line}
 		if i, there := r.density.cells[at]; there {
 			row[x] = float32(r.measure.value(r.density, &r.density.sums[i]))
 		} else if row[x] = float32(math.NaN()); r.isAsked(at) {
@@ -148,7 +148,7 @@ func (r *cellRaster) fillRow(y int, row []float32) {
 }
 
 // isAsked reports whether the middle of a cell lies in the shape.
-func (r *cellRaster) isAsked(at statistic.Cell) bool {
+func (r *cellRaster) isAsked(at statistic.LatticeCell) bool {
 	if r.area == nil {
 		return false
 	}

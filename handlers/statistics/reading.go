@@ -18,14 +18,14 @@ import (
 	"quaywatch/users/access/right"
 )
 
-// ReadingBytes is the memory that a Reading takes while its records are read.
+// ReadingBytes is the memory that a ResultReading takes while its records are read.
 const ReadingBytes = resultBytes
 
 // ErrNone says that there is no such statistic, or none that the caller may see.
 var ErrNone = errors.New("no such statistic")
 
-// Reading is a statistic as one caller may have it: its records are cut as those of the JSON result are.
-type Reading struct {
+// ResultReading is a statistic as one caller may have it: its records are cut as those of the JSON result are.
+type ResultReading struct {
 	Job   stats.Job
 	Asked map[string]json.RawMessage // the fields of its kind, as they were posted
 	Names ship.Lookup                // what the caller may name, as a saved shape
@@ -34,7 +34,7 @@ type Reading struct {
 }
 
 // Reading returns a statistic by its number. It fails with ErrNone, with a problem where the caller lacks a right, or with an error of ours.
-func (s *Server) Reading(c *request.Call, id int64) (*Reading, error) {
+func (s *Server) Reading(c *request.Request, id int64) (*ResultReading, error) {
 	if c.Caller.Token != "" {
 		if err := request.Entitled(c.Caller.User, right.WebReportAccess); err != nil {
 			return nil, err
@@ -60,11 +60,11 @@ func (s *Server) Reading(c *request.Call, id int64) (*Reading, error) {
 	_, tracks := hasTracks(j.Kind, asked)
 	r.tracks = tracks && j.Kind != "passageline" && // whose picture has none
 		request.Entitled(c.Caller.User, withTracks()...) == nil
-	return &Reading{j, asked, s.deps.Lookup(c.Caller.User), r}, nil
+	return &ResultReading{j, asked, s.deps.Lookup(c.Caller.User), r}, nil
 }
 
 // Memory returns how much memory a picture of the statistic takes while its records are read.
-func (r *Reading) Memory() int64 {
+func (r *ResultReading) Memory() int64 {
 	if r == nil {
 		return ReadingBytes
 	}
@@ -79,7 +79,7 @@ func (s *Server) reader(who *access.User, j *stats.Job, v *sight.Viewer, p place
 
 // Each calls fn with each record that the caller may have. The data of the ship are in its entry ship alone, and the track, which the record has not, comes
 // beside it. It reads in turns with other callers, until ctx is done. An error of fn ends it.
-func (r *Reading) Each(ctx context.Context, fn func(record []byte, track ship.Track) error) error {
+func (r *ResultReading) Each(ctx context.Context, fn func(record []byte, track ship.Track) error) error {
 	if r.Job.State != stats.Completed {
 		return nil
 	}
@@ -97,21 +97,21 @@ func (r *Reading) Each(ctx context.Context, fn func(record []byte, track ship.Tr
 	return nil
 }
 
-// Layout is a form in which some records of a Reading are written.
-type Layout string
+// ExportLayout is a form in which some records of a ResultReading are written.
+type ExportLayout string
 
 // The layouts.
 const (
-	JSON    Layout = "application/json"
-	GeoJSON Layout = "application/geo+json"
-	Plain   Layout = "text/plain"
+	JSON    ExportLayout = "application/json"
+	GeoJSON ExportLayout = "application/geo+json"
+	Plain   ExportLayout = "text/plain"
 )
 
 // Layouts returns all of them.
-func Layouts() []Layout { return []Layout{JSON, GeoJSON, Plain} }
+func Layouts() []ExportLayout { return []ExportLayout{JSON, GeoJSON, Plain} }
 
 // With returns a record of historicaltrack with one position as its track. Other records stay as they are.
-func (r *Reading) With(record []byte, fix *ship.Fix) ([]byte, error) {
+func (r *ResultReading) With(record []byte, fix *ship.Fix) ([]byte, error) {
 	if fix == nil || r.Job.Kind != "historicaltrack" {
 		return record, nil
 	}
@@ -124,7 +124,7 @@ func (r *Reading) With(record []byte, fix *ship.Fix) ([]byte, error) {
 }
 
 // Write writes some records that Each gave.
-func (r *Reading) Write(ctx context.Context, w io.Writer, l Layout, records [][]byte) error {
+func (r *ResultReading) Write(ctx context.Context, w io.Writer, l ExportLayout, records [][]byte) error {
 	of := &source{cursor: &cursor{reader: r.reader, ended: true}}
 	for _, record := range records {
 		of.part = append(of.part, row{text: record})

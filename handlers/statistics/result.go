@@ -42,7 +42,7 @@ type head struct {
 }
 
 // result returns a result, as far as the caller may have it.
-func (s *Server) result(c *request.Call) error {
+func (s *Server) result(c *request.Request) error {
 	word, err := c.PathText("type")
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func (s *Server) result(c *request.Call) error {
 }
 
 // complete reports whether the result of a statistic is there. If it is not, it sends how far the statistic is, or returns the problem that ended it.
-func complete(c *request.Call, j *stats.Job) (bool, error) {
+func complete(c *request.Request, j *stats.Job) (bool, error) {
 	switch j.State {
 	case stats.Completed:
 		return true, nil
@@ -88,7 +88,7 @@ func complete(c *request.Call, j *stats.Job) (bool, error) {
 }
 
 // layoutOf returns how the caller wants the result. A track as a file needs a right of its own, as elsewhere.
-func layoutOf(c *request.Call, kind string) (request.Layout, error) {
+func layoutOf(c *request.Request, kind string) (request.Layout, error) {
 	layouts := request.ShipLayouts()
 	switch kind {
 	case "density":
@@ -107,7 +107,7 @@ func layoutOf(c *request.Call, kind string) (request.Layout, error) {
 type places struct{ root, entry bool }
 
 // placesOf reads by which release of the interface the result is to be written.
-func placesOf(c *request.Call) (places, error) {
+func placesOf(c *request.Request) (places, error) {
 	switch c.Query("release") {
 	case "", "133.5":
 		return places{true, true}, nil
@@ -133,7 +133,7 @@ type reader struct {
 }
 
 // sendResult writes a result.
-func (s *Server) sendResult(c *request.Call, j *stats.Job, p places, tracks bool, l request.Layout) error {
+func (s *Server) sendResult(c *request.Request, j *stats.Job, p places, tracks bool, l request.Layout) error {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func (s *Server) sendResult(c *request.Call, j *stats.Job, p places, tracks bool
 	if err != nil {
 		return err
 	}
-	ctx := c.Request.Context()
+	ctx := c.HTTP.Context()
 	first, err := of.next(ctx)
 	if err != nil {
 		return goneProblem(err)
@@ -171,7 +171,7 @@ func (s *Server) sendResult(c *request.Call, j *stats.Job, p places, tracks bool
 }
 
 // bareOf reads whether the caller wants the records of a density without their cells, which are most of them.
-func bareOf(c *request.Call, j *stats.Job, l request.Layout) (bool, error) {
+func bareOf(c *request.Request, j *stats.Job, l request.Layout) (bool, error) {
 	cells, err := c.QueryTruth("cells", true)
 	return !cells && j.Kind == "density" && l.Name == "json", err
 }
@@ -179,9 +179,9 @@ func bareOf(c *request.Call, j *stats.Job, l request.Layout) (bool, error) {
 // cursor is where the reading of a result for a caller stands.
 type cursor struct {
 	*reader
-	held  []stats.Record // read from the store and not given yet
-	place stats.Place    // of those after them
-	ended bool           // there are none after them
+	held  []stats.Record     // read from the store and not given yet
+	place stats.ReadingPlace // of those after them
+	ended bool               // there are none after them
 }
 
 // isOver reports whether all records were given.

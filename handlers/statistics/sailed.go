@@ -41,7 +41,7 @@ func hasTracks(kind string, posted map[string]json.RawMessage) (defined, asked b
 
 // tracksOf reads whether the caller wants tracks beside the records. The definition says so where the query does not. The query takes their rights. Of a kind
 // without tracks it means nothing, and of an area by ship list, which could have them, it is refused.
-func (s *Server) tracksOf(c *request.Call, j *stats.Job) (bool, error) {
+func (s *Server) tracksOf(c *request.Request, j *stats.Job) (bool, error) {
 	posted, err := s.deps.Stats.Posted(j.ID)
 	if err != nil {
 		return false, goneProblem(err)

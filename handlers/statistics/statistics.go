@@ -23,10 +23,10 @@ const Path = "/api/jobserver/stat"
 
 // Deps is what the calls about statistics are made of.
 type Deps struct {
-	Stats  *stats.Stats
+	Stats  *stats.Statistics
 	Users  *access.Users
 	Box    *document.Box // finds groups and users
-	Ports  *registry.Ports
+	Ports  *registry.PortTable
 	Desk   *request.Desk
 	Lookup func(*access.User) ship.Lookup // the names that a user may use
 
@@ -57,8 +57,8 @@ func (s *Server) Routes() []request.Route {
 }
 
 // web asks for the right of the statistics pages where the caller comes by the web client.
-func (s *Server) web(handle func(*request.Call) error) func(*request.Call) error {
-	return func(c *request.Call) error {
+func (s *Server) web(handle func(*request.Request) error) func(*request.Request) error {
+	return func(c *request.Request) error {
 		if c.Caller.Token != "" {
 			if err := request.Entitled(c.Caller.User, right.WebReportAccess); err != nil {
 				return err
@@ -104,7 +104,7 @@ func (s *Server) Shows(who *access.User, uid string) bool {
 }
 
 // askedJob returns the statistic of the path, as far as the caller may see it.
-func (s *Server) askedJob(c *request.Call) (stats.Job, error) {
+func (s *Server) askedJob(c *request.Request) (stats.Job, error) {
 	id, err := c.PathNumber("id")
 	if err != nil {
 		return stats.Job{}, err
@@ -117,7 +117,7 @@ func (s *Server) askedJob(c *request.Call) (stats.Job, error) {
 }
 
 // own returns the statistic of the path, if the caller may change it.
-func (s *Server) own(c *request.Call) (stats.Job, error) {
+func (s *Server) own(c *request.Request) (stats.Job, error) {
 	j, err := s.askedJob(c)
 	if err == nil && !c.Caller.User.MayChange(j.Owned, right.AdminReports) {
 		err = request.Forbidden(rule.New("needs_right", "needs the right {right}", "right", right.AdminReports))
@@ -126,7 +126,7 @@ func (s *Server) own(c *request.Call) (stats.Job, error) {
 }
 
 // remove deletes a statistic; one that runs is aborted first.
-func (s *Server) remove(c *request.Call) error {
+func (s *Server) remove(c *request.Request) error {
 	j, err := s.own(c)
 	if err != nil {
 		return err

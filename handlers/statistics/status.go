@@ -114,7 +114,7 @@ func warningsFor(all []*rule.Rule) []*rule.Rule {
 }
 
 // listStatistics returns all statistics that the caller may see.
-func (s *Server) listStatistics(c *request.Call) error {
+func (s *Server) listStatistics(c *request.Request) error {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ func (s *Server) listStatistics(c *request.Call) error {
 }
 
 // sendAskedStatus returns one of them.
-func (s *Server) sendAskedStatus(c *request.Call) error {
+func (s *Server) sendAskedStatus(c *request.Request) error {
 	j, err := s.askedJob(c)
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (s *Server) sendAskedStatus(c *request.Call) error {
 	return s.sendStatus(c, &j)
 }
 
-func (s *Server) sendStatus(c *request.Call, j *stats.Job) error {
+func (s *Server) sendStatus(c *request.Request, j *stats.Job) error {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err

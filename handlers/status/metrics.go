@@ -41,8 +41,8 @@ func (s *Server) Observe(r *request.Route, status int, took time.Duration) {
 	s.metrics.requests.WithLabelValues(r.Method, r.Path, strconv.Itoa(status)).Observe(took.Seconds())
 }
 
-func (s *Server) serveMetrics(c *request.Call) error {
-	s.metrics.handler.ServeHTTP(c.Writer, c.Request)
+func (s *Server) serveMetrics(c *request.Request) error {
+	s.metrics.handler.ServeHTTP(c.Writer, c.HTTP)
 	return nil
 }
 

@@ -46,7 +46,7 @@ func (s *Server) liveNotices(v *sight.Viewer, user *access.User) []noticeRecord 
 }
 
 // healthz fails when a part of the service no longer moves: it is time to start it anew.
-func (s *Server) healthz(c *request.Call) error {
+func (s *Server) healthz(c *request.Request) error {
 	if stuck := s.deps.Stuck(); len(stuck) > 0 {
 		return unwell(request.CodeInternal, rule.New("part_stuck", "a part of the service no longer moves: {part}", "part", stuck[0]))
 	}
@@ -54,7 +54,7 @@ func (s *Server) healthz(c *request.Call) error {
 }
 
 // readyz fails when the store does not write: the picture goes on, but nothing is recorded.
-func (s *Server) readyz(c *request.Call) error {
+func (s *Server) readyz(c *request.Request) error {
 	st := s.deps.StoreStatus()
 	r := health.Unready(st)
 	switch {

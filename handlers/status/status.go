@@ -243,15 +243,15 @@ type memoryAnswer struct {
 
 // sendStatus is the operator's page: of the feeds that the caller may hear of, with the ships that the caller may see. What is counted of
 // the program as a whole is told as a whole.
-func (s *Server) sendStatus(c *request.Call) error {
-	v, err := s.deps.Sight.Of(c.Request.Context(), c.Caller.User, c.Caller.Key)
+func (s *Server) sendStatus(c *request.Request) error {
+	v, err := s.deps.Sight.Of(c.HTTP.Context(), c.Caller.User, c.Caller.Key)
 	if err != nil {
 		return err
 	}
 	now := s.deps.Now().UTC()
 	stats := s.deps.Stats()
 	feeds := heardFeeds(v, s.deps.Feeds(), stats)
-	seen, err := recount(c.Request.Context(), v, feeds)
+	seen, err := recount(c.HTTP.Context(), v, feeds)
 	if err != nil {
 		return err
 	}

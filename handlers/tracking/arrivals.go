@@ -17,7 +17,7 @@ import (
 
 // ToPort returns the tracks that lead to a port, and the ships that are on their way there. Tracks that arrive first stand in front, and those without an ETA
 // last. A number as mmsi leaves out all other ships.
-func (s *Server) ToPort(c *request.Call, v *sight.Viewer, port uint64) (list iter.Seq[any], coming map[ais.MMSI]bool, err error) {
+func (s *Server) ToPort(c *request.Request, v *sight.Viewer, port uint64) (list iter.Seq[any], coming map[ais.MMSI]bool, err error) {
 	asked, err := s.askedOf(c, mostSailedOfLists, false)
 	if err != nil {
 		return nil, nil, err
@@ -31,7 +31,7 @@ func (s *Server) ToPort(c *request.Call, v *sight.Viewer, port uint64) (list ite
 		return nil, nil, err
 	}
 	l := s.deps.Desk.ListenerOf(c.Caller.User, v)
-	seen, err := s.listTracks(c.Request.Context(), l, func(t *tracking.Track) bool {
+	seen, err := s.listTracks(c.HTTP.Context(), l, func(t *tracking.TrackedShip) bool {
 		return t.Destination.Port == port && (only == 0 || t.Source.Ship == ais.MMSI(only))
 	})
 	if err != nil {
@@ -43,8 +43,8 @@ func (s *Server) ToPort(c *request.Call, v *sight.Viewer, port uint64) (list ite
 			coming[t.Ship.MMSI] = true
 		}
 	}
-	seen = slices.DeleteFunc(seen, func(t *telling.Track) bool { return len(wanted) > 0 && !slices.Contains(wanted, t.Now.Status) })
-	slices.SortStableFunc(seen, func(a, b *telling.Track) int {
+	seen = slices.DeleteFunc(seen, func(t *telling.ToldTrack) bool { return len(wanted) > 0 && !slices.Contains(wanted, t.Now.Status) })
+	slices.SortStableFunc(seen, func(a, b *telling.ToldTrack) int {
 		return cmp.Or(-cmp.Compare(min(a.Now.ETA, 1), min(b.Now.ETA, 1)), cmp.Compare(a.Now.ETA, b.Now.ETA))
 	})
 	list, err = s.trackRecords(c, l, seen, asked)
@@ -52,7 +52,7 @@ func (s *Server) ToPort(c *request.Call, v *sight.Viewer, port uint64) (list ite
 }
 
 // statuses returns the statuses that the query names, by number or word; none for all.
-func statuses(c *request.Call) (wanted []tracking.Status, err error) {
+func statuses(c *request.Request) (wanted []tracking.Status, err error) {
 	if c.Query("status") == "" {
 		return nil, nil
 	}

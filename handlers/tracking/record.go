@@ -56,11 +56,11 @@ type record struct {
 
 // end is the source or the destination: exactly one of its fields but for the draught.
 type end struct {
-	Ship     *vessel        `json:"ship,omitempty"`
-	Port     *wire.PortName `json:"port,omitempty"`
-	Position *wire.Point    `json:"position,omitempty"`
-	Location []any          `json:"location,omitempty"`
-	Draught  float64        `json:"draught,omitempty"` // metres, as it was given
+	Ship     *vessel         `json:"ship,omitempty"`
+	Port     *wire.PortName  `json:"port,omitempty"`
+	Position *wire.PointJSON `json:"position,omitempty"`
+	Location []any           `json:"location,omitempty"`
+	Draught  float64         `json:"draught,omitempty"` // metres, as it was given
 }
 
 // vessel is a ship as far as a track names it.
@@ -80,7 +80,7 @@ type line struct {
 
 // place is a waypoint.
 type place struct {
-	Position *wire.Point `json:"position"`
+	Position *wire.PointJSON `json:"position"`
 }
 
 // visit is what a track knows of one of its two ports.
@@ -102,7 +102,7 @@ type estimate struct {
 
 // trackRecord writes a track. With ahead it has the way ahead and the place of arrival.
 func (t *told) trackRecord(ahead bool) *record {
-	now, of := &t.track.Now, &t.track.Track
+	now, of := &t.track.Now, &t.track.TrackedShip
 	r := &record{ID: of.ID, Source: t.toldEnd(&of.Source, t.track.Ship), Destination: t.toldEnd(&of.Destination, t.track.Target), Status: int(now.Status),
 		StatusText: now.Status.String(), ETA: secondsText(now.ETA), Basis: now.Basis, Low: secondsText(now.Low), High: secondsText(now.High),
 		Stale: of.Stale && now.ETA != 0, ERP: of.ERP, Created: secondsText(of.Created), Updated: secondsText(max(of.Updated, of.Created)), Owner: t.track.OwnerName, Group: t.track.Groups}
@@ -122,7 +122,7 @@ func (t *told) trackRecord(ahead bool) *record {
 		r.Port[i] = t.visitRecord(&of.Visits[i])
 	}
 	t.waypoints(r)
-	if ahead && t.SeesDestination(&t.track.Track) {
+	if ahead && t.SeesDestination(&t.track.TrackedShip) {
 		r.Geo = t.arrivalArea(&plan)
 		if t.way {
 			r.Route = lineOf(of.Route())
@@ -168,7 +168,7 @@ func (r *record) writeHeard(s *ship.State) {
 }
 
 // visitRecord writes what is known of one of the two ports.
-func (t *told) visitRecord(v *tracking.Visit) (w visit) {
+func (t *told) visitRecord(v *tracking.PortVisit) (w visit) {
 	if v.Port != 0 {
 		port := t.Telling.Port(v.Port)
 		w.Port = &port

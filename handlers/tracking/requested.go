@@ -19,12 +19,12 @@ import (
 
 // requested is what the port asks of a ship: to be at a place at a time.
 type requested struct {
-	Place    portcalls.Place `json:"place"`
-	Time     *string         `json:"time"` // null takes back what was asked for before
-	Position *wire.Point     `json:"position,omitempty"`
-	Berth    string          `json:"berth,omitempty"` // its name
-	Entered  string          `json:"entered"`
-	By       string          `json:"by,omitempty"`
+	Place    portcalls.PlaceKind `json:"place"`
+	Time     *string             `json:"time"` // null takes back what was asked for before
+	Position *wire.PointJSON     `json:"position,omitempty"`
+	Berth    string              `json:"berth,omitempty"` // its name
+	Entered  string              `json:"entered"`
+	By       string              `json:"by,omitempty"`
 }
 
 // requests writes requests. Which berth is meant is for those that may know which there are.
@@ -43,7 +43,7 @@ func (t *told) requests(all []tracking.Requested) (list []requested) {
 }
 
 // addRequestedTime takes when the port asks the ship to be at a place.
-func (s *Server) addRequestedTime(c *request.Call) error {
+func (s *Server) addRequestedTime(c *request.Request) error {
 	t, err := s.pathTrack(c)
 	if err != nil {
 		return err
@@ -66,8 +66,8 @@ func (s *Server) addRequestedTime(c *request.Call) error {
 }
 
 // readRequested reads a request: a time, or null, and a place. The berth lies at the end of the way, so it has no position, but may be one of the port.
-func (s *Server) readRequested(c *request.Call, f *form.Fields, t *told) (r tracking.Requested, err error) {
-	place := portcalls.Place(f.TextOr("place", string(portcalls.Berth)))
+func (s *Server) readRequested(c *request.Request, f *form.Fields, t *told) (r tracking.Requested, err error) {
+	place := portcalls.PlaceKind(f.TextOr("place", string(portcalls.Berth)))
 	switch place {
 	case portcalls.Pilot, portcalls.Anchorage, portcalls.Border, portcalls.Berth:
 	default:
@@ -95,7 +95,7 @@ func (s *Server) readRequested(c *request.Call, f *form.Fields, t *told) (r trac
 func (t *told) seesBerths() bool { return t.User.May(right.ViewPort) }
 
 // readBerth reads which berth of the port is asked for, by its name; "" for any.
-func (t *told) readBerth(f *form.Fields, place portcalls.Place) string {
+func (t *told) readBerth(f *form.Fields, place portcalls.PlaceKind) string {
 	name := f.Text("berth")
 	if name == "" {
 		return ""
@@ -130,11 +130,11 @@ func (s *Server) recordOf(t *told, asked asked) *record {
 
 // advice is the speed at which a ship arrives at a time, in knots.
 type advice struct {
-	Time  string          `json:"time"`
-	Place portcalls.Place `json:"place"`
-	Speed float64         `json:"speed"`
-	Low   float64         `json:"speed_low"`
-	High  float64         `json:"speed_high,omitempty"`
+	Time  string              `json:"time"`
+	Place portcalls.PlaceKind `json:"place"`
+	Speed float64             `json:"speed"`
+	Low   float64             `json:"speed_low"`
+	High  float64             `json:"speed_high,omitempty"`
 }
 
 // speedFor tells at which speed the ship arrives as it is asked to, nil when it cannot be told.

@@ -34,7 +34,7 @@ type asked struct {
 }
 
 // askedOf reads the query.
-func (s *Server) askedOf(c *request.Call, most time.Duration, route bool) (a asked, err error) {
+func (s *Server) askedOf(c *request.Request, most time.Duration, route bool) (a asked, err error) {
 	tracks, err := c.QueryTruth("tracks", true)
 	if err != nil {
 		return a, err

@@ -12,13 +12,13 @@ import (
 // told is a track as a caller is told of it, and what writes it.
 type told struct {
 	wire.Telling
-	track *telling.Track
+	track *telling.ToldTrack
 	ports *chart.Ports
 	way   bool // answers tell the way ahead
 }
 
 // writerOf returns what writes a track for a listener.
-func (s *Server) writerOf(l *telling.Listener, t *telling.Track) *told {
+func (s *Server) writerOf(l *telling.Listener, t *telling.ToldTrack) *told {
 	ports := s.deps.Ports()
 	return &told{wire.TellingTo(l, ports), t, ports, s.deps.IncludeRoute && t.Way}
 }

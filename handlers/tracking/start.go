@@ -34,14 +34,14 @@ const longestSearch = 20 * time.Second
 
 // order is a track that a caller wants to start.
 type order struct {
-	source, destination resolve.End
+	source, destination resolve.WayEnd
 	via                 []geo.Point // nil keeps those of a track that there is
 	create              bool
 	erp                 json.RawMessage // nil for none
 }
 
 // readOrder reads what is to be tracked.
-func readOrder(c *request.Call) (*order, error) {
+func readOrder(c *request.Request) (*order, error) {
 	f, _, err := c.BindKeeping(request.MaxShapeBody, func(key string) bool { return key == "erp" })
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func compact(raw json.RawMessage) (json.RawMessage, error) {
 }
 
 // startTrack begins to track a ship, or returns the number of the track that the ship has to this destination already.
-func (s *Server) startTrack(c *request.Call) error {
+func (s *Server) startTrack(c *request.Request) error {
 	o, err := readOrder(c)
 	if err != nil {
 		return err
@@ -105,9 +105,9 @@ func (s *Server) startTrack(c *request.Call) error {
 			return err
 		}
 	}
-	r := tracking.Request{Owner: c.Caller.User.UID, Source: endOf(&o.source, &source), Destination: endOf(&o.destination, &destination), Waypoints: o.via,
+	r := tracking.NewTrack{Owner: c.Caller.User.UID, Source: endOf(&o.source, &source), Destination: endOf(&o.destination, &destination), Waypoints: o.via,
 		ERP: o.erp, State: source.Ship, At: s.deps.Desk.Sight.Now()}
-	id, _, err := s.deps.Tracks.Start(s.deps.Desk.ListenerOf(c.Caller.User, v), r, func(id int64) audit.Line {
+	id, _, err := s.deps.Tracks.Start(s.deps.Desk.ListenerOf(c.Caller.User, v), r, func(id int64) audit.LineWriter {
 		c.Object = fmt.Sprint(id)
 		return c.Line()
 	})
@@ -127,7 +127,7 @@ type started struct {
 }
 
 // warningsOf returns what of the request contradicts the ship that is an end.
-func warningsOf(end string, found *resolve.Found) (list []string) {
+func warningsOf(end string, found *resolve.FoundEnd) (list []string) {
 	for _, w := range found.Warnings {
 		list = append(list, end+": "+w)
 	}
@@ -135,7 +135,7 @@ func warningsOf(end string, found *resolve.Found) (list []string) {
 }
 
 // source finds what is to be tracked. With enter it is a ship that is not known, and is to be added to the register.
-func (s *Server) source(c *request.Call, v *sight.Viewer, o *order) (found resolve.Found, enter bool, err error) {
+func (s *Server) source(c *request.Request, v *sight.Viewer, o *order) (found resolve.FoundEnd, enter bool, err error) {
 	found, err = o.source.Find(c, v, s.deps.Ports(), "/source")
 	var unknown *request.Problem
 	if !errors.As(err, &unknown) || unknown.Code != request.CodeShipNotFound {
@@ -150,8 +150,8 @@ func (s *Server) source(c *request.Call, v *sight.Viewer, o *order) (found resol
 }
 
 // enterShip adds a ship to the register.
-func (s *Server) enterShip(c *request.Call, v *sight.Viewer, f *form.Fields) (*ship.State, error) {
-	made, err := s.deps.Enter(c, f, func(made registry.Registered) audit.Line { return c.LineOf("register", fmt.Sprint(made.MMSI)) })
+func (s *Server) enterShip(c *request.Request, v *sight.Viewer, f *form.Fields) (*ship.State, error) {
+	made, err := s.deps.Enter(c, f, func(made registry.Registered) audit.LineWriter { return c.LineOf("register", fmt.Sprint(made.MMSI)) })
 	if err != nil {
 		return nil, err
 	}
@@ -163,13 +163,13 @@ func (s *Server) enterShip(c *request.Call, v *sight.Viewer, f *form.Fields) (*s
 }
 
 // reaches refuses a track to where no way leads, as far as it is known where it begins. Each user has one such search at a time.
-func (s *Server) reaches(c *request.Call, from, to *resolve.Found, via []geo.Point) error {
+func (s *Server) reaches(c *request.Request, from, to *resolve.FoundEnd, via []geo.Point) error {
 	network, err := s.deps.Network()
 	if err != nil {
 		return err
 	}
 	slow := rule.New("track_slow", "the way takes too long to find: give fewer waypoints on land")
-	ctx, cancel := context.WithTimeoutCause(c.Request.Context(), longestSearch,
+	ctx, cancel := context.WithTimeoutCause(c.HTTP.Context(), longestSearch,
 		&request.Problem{Status: http.StatusRequestTimeout, Code: request.CodeTimeout, Rule: slow})
 	defer cancel()
 	turn, err := s.ways.Take(ctx, c.Caller.User.UID)
@@ -200,7 +200,7 @@ func (s *Server) reaches(c *request.Call, from, to *resolve.Found, via []geo.Poi
 }
 
 // endOf returns an end as it is tracked.
-func endOf(e *resolve.End, found *resolve.Found) tracking.End {
+func endOf(e *resolve.WayEnd, found *resolve.FoundEnd) tracking.End {
 	end := tracking.End{Position: e.Position, Location: e.Location, Draught: e.Draught}
 	if found.Ship != nil {
 		end.Ship = found.Ship.MMSI
@@ -239,7 +239,7 @@ func wrapped(f *form.Fields, track int64) bool {
 }
 
 // update takes the ERP information of a body: its key erp, or all of it.
-func (s *Server) update(c *request.Call) error {
+func (s *Server) update(c *request.Request) error {
 	t, err := s.pathTrack(c)
 	if err != nil {
 		return err
@@ -267,7 +267,7 @@ func (s *Server) update(c *request.Call) error {
 }
 
 // sendChanged answers with a track that was changed.
-func (s *Server) sendChanged(c *request.Call) error {
+func (s *Server) sendChanged(c *request.Request) error {
 	t, err := s.pathTrack(c)
 	if err != nil {
 		return err

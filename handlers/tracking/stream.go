@@ -46,7 +46,7 @@ func (c *client) next(ctx context.Context, v *sight.Viewer, user *access.User) (
 // begin notes which tracks the client can read.
 func (c *client) begin(ctx context.Context, l *telling.Listener) error {
 	news := c.server.deps.Tracks.News(c.server.deps.Desk.Sight.Now) // before the list, so that what changes meanwhile is told
-	all, err := c.server.listTracks(ctx, l, func(*tracking.Track) bool { return true })
+	all, err := c.server.listTracks(ctx, l, func(*tracking.TrackedShip) bool { return true })
 	if err != nil {
 		return err
 	}

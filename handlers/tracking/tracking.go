@@ -31,7 +31,7 @@ const Path = "/api/portserver/ship/track"
 
 // Deps is what the calls about tracks are made of.
 type Deps struct {
-	Tracks         *telling.Tracks
+	Tracks         *telling.TrackReader
 	Desk           *request.Desk
 	Ports          func() *chart.Ports            // the ports of now
 	Network        func() (*route.Network, error) // of sea ways
@@ -39,9 +39,9 @@ type Deps struct {
 	IncludeRoute   bool                           // answers tell the way ahead
 
 	// Enter adds the ship that fields describe to the register, in one commit with the line.
-	Enter func(c *request.Call, f *form.Fields, line func(registry.Registered) audit.Line) (registry.Registered, error)
+	Enter func(c *request.Request, f *form.Fields, line func(registry.Registered) audit.LineWriter) (registry.Registered, error)
 	// Leave takes a ship out of the register again, in one commit with the line.
-	Leave func(mmsi int64, line audit.Line) error
+	Leave func(mmsi int64, line audit.LineWriter) error
 }
 
 // Server answers about tracks.
@@ -70,7 +70,7 @@ func (s *Server) Routes() []request.Route {
 func noTrack() error { return request.NotFound(rule.New("no_track", "there is no such track")) }
 
 // pathTrack returns the track that the path names, as the caller is told of it.
-func (s *Server) pathTrack(c *request.Call) (*told, error) {
+func (s *Server) pathTrack(c *request.Request) (*told, error) {
 	id, err := c.PathNumber("id")
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (s *Server) pathTrack(c *request.Call) (*told, error) {
 }
 
 // listTracks returns the tracks that a caller sees and that are asked for, the oldest first. One list is made at a time.
-func (s *Server) listTracks(ctx context.Context, l *telling.Listener, asked func(*tracking.Track) bool) ([]*telling.Track, error) {
+func (s *Server) listTracks(ctx context.Context, l *telling.Listener, asked func(*tracking.TrackedShip) bool) ([]*telling.ToldTrack, error) {
 	turn, err := s.lists.Take(ctx, l.User.UID)
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (s *Server) listTracks(ctx context.Context, l *telling.Listener, asked func
 }
 
 // sendTracks returns the tracks that the caller sees.
-func (s *Server) sendTracks(c *request.Call) error {
+func (s *Server) sendTracks(c *request.Request) error {
 	asked, err := s.askedOf(c, mostSailedOfLists, true)
 	if err != nil {
 		return err
@@ -110,12 +110,12 @@ func (s *Server) sendTracks(c *request.Call) error {
 	if err != nil {
 		return err
 	}
-	list, err := s.listTracks(c.Request.Context(), l, func(t *tracking.Track) bool { return mmsi == 0 || t.Source.Ship == mmsi })
+	list, err := s.listTracks(c.HTTP.Context(), l, func(t *tracking.TrackedShip) bool { return mmsi == 0 || t.Source.Ship == mmsi })
 	if err != nil {
 		return err
 	}
 	if imo != 0 {
-		list = slices.DeleteFunc(list, func(t *telling.Track) bool {
+		list = slices.DeleteFunc(list, func(t *telling.ToldTrack) bool {
 			return t.Ship == nil || t.Ship.Static == nil || int64(t.Ship.Static.IMO) != imo
 		})
 	}
@@ -127,7 +127,7 @@ func (s *Server) sendTracks(c *request.Call) error {
 }
 
 // shipAsked reads which ship the tracks are to be of, 0 for any.
-func shipAsked(c *request.Call) (mmsi ais.MMSI, imo int64, err error) {
+func shipAsked(c *request.Request) (mmsi ais.MMSI, imo int64, err error) {
 	number, err := c.QueryNumber("mmsi")
 	if err == nil {
 		imo, err = c.QueryNumber("imo")
@@ -142,7 +142,7 @@ const (
 )
 
 // trackRecords returns the tracks of a list as they are written, each made when it is sent: a way has thousands of points.
-func (s *Server) trackRecords(c *request.Call, l *telling.Listener, list []*telling.Track, asked asked) (iter.Seq[any], error) {
+func (s *Server) trackRecords(c *request.Request, l *telling.Listener, list []*telling.ToldTrack, asked asked) (iter.Seq[any], error) {
 	bytes := int64(0)
 	for _, t := range list {
 		bytes += toldBytes + int64(len(t.Waypoints))*waypointBytes
@@ -156,7 +156,7 @@ func (s *Server) trackRecords(c *request.Call, l *telling.Listener, list []*tell
 	sailed := make([]json.RawMessage, len(list))
 	for i, t := range list {
 		var err error
-		if sailed[i], err = s.sailedTrack(c.Request.Context(), s.writerOf(l, t), asked.sailed, thinnedTo); err != nil {
+		if sailed[i], err = s.sailedTrack(c.HTTP.Context(), s.writerOf(l, t), asked.sailed, thinnedTo); err != nil {
 			return nil, err
 		}
 	}
@@ -171,7 +171,7 @@ func (s *Server) trackRecords(c *request.Call, l *telling.Listener, list []*tell
 }
 
 // readTrack returns one track.
-func (s *Server) readTrack(c *request.Call) error {
+func (s *Server) readTrack(c *request.Request) error {
 	asked, err := s.askedOf(c, mostSailed, true)
 	if err != nil {
 		return err
@@ -184,7 +184,7 @@ func (s *Server) readTrack(c *request.Call) error {
 }
 
 // sendTrack answers with one track and its history.
-func (s *Server) sendTrack(c *request.Call, t *told, asked asked) (err error) {
+func (s *Server) sendTrack(c *request.Request, t *told, asked asked) (err error) {
 	bytes := 2 * int64(len(t.track.ERP))
 	if asked.sailed > 0 {
 		bytes += 2 * mostFixes * fixBytes
@@ -194,14 +194,14 @@ func (s *Server) sendTrack(c *request.Call, t *told, asked asked) (err error) {
 	}
 	r := s.recordOf(t, asked)
 	r.History, r.Asked = t.history(), t.requests(t.track.Requests)
-	if r.Track, err = s.sailedTrack(c.Request.Context(), t, asked.sailed, mostFixes); err != nil {
+	if r.Track, err = s.sailedTrack(c.HTTP.Context(), t, asked.sailed, mostFixes); err != nil {
 		return err
 	}
 	return c.SendJSON(http.StatusOK, r)
 }
 
 // remove ends a track and forgets it.
-func (s *Server) remove(c *request.Call) error {
+func (s *Server) remove(c *request.Request) error {
 	t, err := s.pathTrack(c)
 	if err != nil {
 		return err

@@ -43,7 +43,7 @@ type alertRecord struct {
 
 // seenAlert is an alert with what a caller sees of it.
 type seenAlert struct {
-	*telling.Alert
+	*telling.ToldAlert
 	reader alert.Reader
 }
 
@@ -58,7 +58,7 @@ func (s *Server) see(l *telling.Listener, a alert.Standing) *seenAlert {
 // lookAtAlert is see, also where the caller sees nothing by now.
 func (s *Server) lookAtAlert(l *telling.Listener, a alert.Standing) *seenAlert {
 	told := s.deps.Events.Alert(l, a)
-	looked := &seenAlert{Alert: told, reader: alert.Reader{Now: told.Now, Told: told.Told}}
+	looked := &seenAlert{ToldAlert: told, reader: alert.Reader{Now: told.Now, Told: told.Told}}
 	if len(told.Seen) > 0 {
 		looked.reader.Mine = s.mine(l.User, a, told.Seen)
 		looked.reader.Sees = told.Sees
@@ -132,7 +132,7 @@ func partEvent(e *watchdogs.Event, p *alert.Part) *watchdogs.Event {
 	return &event
 }
 
-func markOf(m *alert.Mark, named bool) *acknowledged {
+func markOf(m *alert.UserMark, named bool) *acknowledged {
 	if m == nil {
 		return nil
 	}

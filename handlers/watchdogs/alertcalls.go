@@ -21,7 +21,7 @@ type alertsAnswer struct {
 }
 
 // listAlerts returns the alerts that are not normal, or the latest ones.
-func (s *Server) listAlerts(c *request.Call) error {
+func (s *Server) listAlerts(c *request.Request) error {
 	latest, err := c.QueryWithin("latest", mostRecords, 0)
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ func (s *Server) listAlerts(c *request.Call) error {
 	if err != nil {
 		return err
 	}
-	ctx, user := c.Request.Context(), c.Caller.User
+	ctx, user := c.HTTP.Context(), c.Caller.User
 	answer := alertsAnswer{Time: timeText(v.Now())}
 	if latest > 0 {
 		answer.Records, err = s.latestAlerts(ctx, v, user, latest)
@@ -45,7 +45,7 @@ func (s *Server) listAlerts(c *request.Call) error {
 
 // deed is what a call does to an alert that the caller sees.
 type deed struct {
-	*request.Call
+	*request.Request
 	viewer *sight.Viewer
 	alert  *seenAlert
 	past   bool
@@ -53,7 +53,7 @@ type deed struct {
 }
 
 // findAlert finds the alert of a call.
-func (s *Server) findAlert(c *request.Call) (*deed, error) {
+func (s *Server) findAlert(c *request.Request) (*deed, error) {
 	if err := request.Entitled(c.Caller.User, right.ViewWatchdog); err != nil { // the answer tells the events
 		return nil, err
 	}
@@ -61,11 +61,11 @@ func (s *Server) findAlert(c *request.Call) (*deed, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &deed{Call: c, now: s.deps.Desk.Sight.Now()}
+	d := &deed{Request: c, now: s.deps.Desk.Sight.Now()}
 	if d.viewer, err = s.deps.Desk.Viewer(c); err != nil {
 		return nil, err
 	}
-	if d.alert, d.past, err = s.oneAlert(c.Request.Context(), d.viewer, c.Caller.User, uint64(id)); isUnknown(err) {
+	if d.alert, d.past, err = s.oneAlert(c.HTTP.Context(), d.viewer, c.Caller.User, uint64(id)); isUnknown(err) {
 		return nil, request.NotFound(alert.ErrUnknown)
 	}
 	return d, err
@@ -80,7 +80,7 @@ func (s *Server) finishDeed(d *deed, now alert.Standing, err error) error {
 		return refusal(err)
 	}
 	var r alertRecord
-	err = d.viewer.InTurns(d.Request.Context(), 1, func(int) {
+	err = d.viewer.InTurns(d.HTTP.Context(), 1, func(int) {
 		if a := s.see(s.deps.Desk.ListenerOf(d.Caller.User, d.viewer), now); a != nil {
 			r = a.makeRecord(s, d.viewer, true)
 		}
@@ -102,7 +102,7 @@ func refusal(err error) error {
 }
 
 // acknowledgeAlert notes that the user has seen what it sees of an alert.
-func (s *Server) acknowledgeAlert(c *request.Call) error {
+func (s *Server) acknowledgeAlert(c *request.Request) error {
 	d, err := s.findAlert(c)
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (s *Server) acknowledgeAlert(c *request.Call) error {
 }
 
 // silenceAlert lets the sound of an alert rest on all screens.
-func (s *Server) silenceAlert(c *request.Call) error {
+func (s *Server) silenceAlert(c *request.Request) error {
 	d, err := s.findAlert(c)
 	if err != nil {
 		return err
@@ -128,7 +128,7 @@ func (s *Server) silenceAlert(c *request.Call) error {
 }
 
 // transferAlert hands an alert to a user, a group or the operators of a sector.
-func (s *Server) transferAlert(c *request.Call) error {
+func (s *Server) transferAlert(c *request.Request) error {
 	d, err := s.findAlert(c)
 	if err != nil {
 		return err
@@ -177,7 +177,7 @@ func (s *Server) takers(a *seenAlert, name string) (uids []string) {
 }
 
 // judgeAlert notes whether an alert was useful.
-func (s *Server) judgeAlert(c *request.Call) error {
+func (s *Server) judgeAlert(c *request.Request) error {
 	d, err := s.findAlert(c)
 	if err != nil {
 		return err
@@ -193,7 +193,7 @@ func (s *Server) judgeAlert(c *request.Call) error {
 	}
 	mark := func(a *alert.Alert) error {
 		if a.Useless = nil; !useful {
-			a.Useless = &alert.Mark{By: c.Caller.Name(), At: d.now.UnixMilli()}
+			a.Useless = &alert.UserMark{By: c.Caller.Name(), At: d.now.UnixMilli()}
 		}
 		return nil
 	}

@@ -59,7 +59,7 @@ func (t *tried) Bytes() int64 {
 }
 
 // tryPast starts a job that tries a watchdog on the past.
-func (s *Server) tryPast(c *request.Call) error {
+func (s *Server) tryPast(c *request.Request) error {
 	if err := request.Entitled(c.Caller.User, right.ViewHistory); err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (s *Server) tryPast(c *request.Call) error {
 }
 
 // beginTrial starts the job.
-func (s *Server) beginTrial(c *request.Call, f *form.Fields, r *library.Resource, from, to time.Time, mmsi ais.MMSI) error {
+func (s *Server) beginTrial(c *request.Request, f *form.Fields, r *library.Resource, from, to time.Time, mmsi ais.MMSI) error {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
@@ -244,7 +244,7 @@ func (t *trial) addPart(ctx context.Context, of *ship.State, part ship.Track) (e
 		}
 		t.known[of.MMSI] = known
 	}
-	p := &watchdogs.Past{Ship: of, LeftOut: t.viewer.LeftOut, Then: t.then(of, known), Said: countSaid(of, known),
+	p := &watchdogs.ShipPast{Ship: of, LeftOut: t.viewer.LeftOut, Then: t.then(of, known), Said: countSaid(of, known),
 		AtSea: func(time.Time) (time.Duration, bool) { return 0, false }}
 	if t.atSea {
 		err := t.viewer.Read(ctx, func() (err error) {
@@ -349,7 +349,7 @@ type reason struct {
 	Distance *float64       `json:"distance_m,omitempty"`
 }
 
-func reasonOf(r *watchdogs.Reason) reason {
+func reasonOf(r *watchdogs.SilentReason) reason {
 	told := reason{Rule: r.Rule.Word, Detail: r.Rule.Error(), Params: r.Rule.Params}
 	if r.At != 0 {
 		told.Time = wire.TimeText(r.At)
@@ -361,7 +361,7 @@ func reasonOf(r *watchdogs.Reason) reason {
 }
 
 // trialResult returns the result of a dry run, of what the caller may see by now.
-func (s *Server) trialResult(c *request.Call) error {
+func (s *Server) trialResult(c *request.Request) error {
 	id, err := c.PathNumber("id")
 	if err != nil {
 		return err
@@ -385,7 +385,7 @@ func (s *Server) trialResult(c *request.Call) error {
 	a := trialAnswer{ID: id, From: timeText(t.from), To: timeText(t.to), Ships: t.Ships, Reports: t.Reports, Filled: t.Filled, Events: []record{},
 		Count: t.Count, More: t.Count > len(t.Events), Warnings: append([]*rule.Rule{}, t.warnings...)}
 	l := s.deps.Desk.ListenerOf(user, v)
-	err = v.InTurns(c.Request.Context(), len(t.Events), func(i int) {
+	err = v.InTurns(c.HTTP.Context(), len(t.Events), func(i int) {
 		if e := t.Events[i]; s.deps.Events.Of(l, e) == telling.Shown {
 			a.Events = append(a.Events, recordOf(v, e, true))
 		} else {
@@ -402,7 +402,7 @@ func (s *Server) trialResult(c *request.Call) error {
 }
 
 // endTrial ends a dry run, and drops its result.
-func (s *Server) endTrial(c *request.Call) error {
+func (s *Server) endTrial(c *request.Request) error {
 	id, err := c.PathNumber("id")
 	if err != nil {
 		return err

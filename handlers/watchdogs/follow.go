@@ -29,7 +29,7 @@ const (
 
 // follower is one program.
 type follower struct {
-	*request.Call
+	*request.Request
 	server  *Server
 	control *http.ResponseController
 	after   uint64 // the event up to which all is told or hidden
@@ -38,15 +38,15 @@ type follower struct {
 }
 
 // serveProgram serves a program until it goes, or is no longer welcome.
-func (s *Server) serveProgram(c *request.Call) error {
+func (s *Server) serveProgram(c *request.Request) error {
 	after, given, err := s.followsFrom(c)
 	if err != nil {
 		return err
 	}
-	ctx, end := context.WithCancelCause(c.Request.Context())
+	ctx, end := context.WithCancelCause(c.HTTP.Context())
 	defer end(nil)
-	c.Request = c.Request.WithContext(ctx)
-	f := &follower{Call: c, server: s, control: http.NewResponseController(c.Writer), after: after}
+	c.HTTP = c.HTTP.WithContext(ctx)
+	f := &follower{Request: c, server: s, control: http.NewResponseController(c.Writer), after: after}
 	if !given {
 		if f.after, err = s.upToNow(c); err != nil {
 			return err
@@ -71,9 +71,9 @@ func (s *Server) serveProgram(c *request.Call) error {
 
 // followsFrom returns the event after which a program goes on: the last one that it says it got, else that of its address. A number that was not given yet,
 // as after a backup was put back, is the last one.
-func (s *Server) followsFrom(c *request.Call) (after uint64, given bool, err error) {
+func (s *Server) followsFrom(c *request.Request) (after uint64, given bool, err error) {
 	const least, key = 0, "after_id"
-	text, from := c.Request.Header.Get("Last-Event-ID"), "Last-Event-ID"
+	text, from := c.HTTP.Header.Get("Last-Event-ID"), "Last-Event-ID"
 	if text == "" {
 		text, from = c.Query(key), key
 	}
@@ -87,12 +87,12 @@ func (s *Server) followsFrom(c *request.Call) (after uint64, given bool, err err
 }
 
 // upToNow returns the event up to which a program was told by other ways, when it says nothing: those that come are told.
-func (s *Server) upToNow(c *request.Call) (uint64, error) {
+func (s *Server) upToNow(c *request.Request) (uint64, error) {
 	l, err := s.deps.Desk.Listener(c)
 	if err != nil {
 		return 0, err
 	}
-	news, err := s.deps.Events.News(c.Request.Context(), l)
+	news, err := s.deps.Events.News(c.HTTP.Context(), l)
 	if err != nil {
 		return 0, err
 	}
@@ -138,8 +138,8 @@ func (f *follower) run() error {
 			}
 		}
 		select {
-		case <-f.Request.Context().Done():
-			return context.Cause(f.Request.Context())
+		case <-f.HTTP.Context().Done():
+			return context.Cause(f.HTTP.Context())
 		case <-changed:
 		case <-users:
 		case <-due.C:
@@ -159,7 +159,7 @@ func isClosed(closed <-chan struct{}) bool {
 
 // sendEvents tells the next events. There may be more at once, and for a program whose user is told late there may be others by time alone.
 func (f *follower) sendEvents() (more, late bool, err error) {
-	ctx, user := f.Request.Context(), f.Caller.User
+	ctx, user := f.HTTP.Context(), f.Caller.User
 	v, err := f.server.deps.Desk.Sight.Of(ctx, user, f.Caller.Key+" live")
 	if err != nil {
 		return false, false, err

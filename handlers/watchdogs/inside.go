@@ -19,13 +19,13 @@ import (
 
 // Watching returns what the definitions of an answer say besides. That is how many ships are inside now, and the last event, as far as the caller is told. A
 // caller that is told late is told of no ship that is inside now: it would learn too early which one left.
-func (s *Server) Watching(c *request.Call, id uint64) (func(*library.Resource) (active *int, last *library.LastEvent), error) {
+func (s *Server) Watching(c *request.Request, id uint64) (func(*library.Resource) (active *int, last *library.LastEvent), error) {
 	l, err := s.deps.Desk.Listener(c)
 	if err != nil {
 		return nil, err
 	}
 	counts := map[uint64]map[ais.MMSI]struct{}{}
-	err = s.deps.Events.Inside(c.Request.Context(), l, id, func(ship *watchdogs.Inside) {
+	err = s.deps.Events.Inside(c.HTTP.Context(), l, id, func(ship *watchdogs.Inside) {
 		if counts[ship.Watchdog] == nil {
 			counts[ship.Watchdog] = map[ais.MMSI]struct{}{}
 		}
@@ -65,7 +65,7 @@ type insideAnswer struct {
 }
 
 // sendInside returns the ships that are inside of a watchdog now.
-func (s *Server) sendInside(c *request.Call) error {
+func (s *Server) sendInside(c *request.Request) error {
 	name, err := c.PathText("name")
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (s *Server) sendInside(c *request.Call) error {
 		return request.Forbidden(insideLate())
 	}
 	answer := insideAnswer{Records: []insideRecord{}, Time: timeText(l.Viewer.Now())}
-	err = s.deps.Events.Inside(c.Request.Context(), l, r.ID, func(inside *watchdogs.Inside) {
+	err = s.deps.Events.Inside(c.HTTP.Context(), l, r.ID, func(inside *watchdogs.Inside) {
 		if answer.Count++; len(answer.Records) < mostRecords {
 			answer.Records = append(answer.Records, insideRecordOf(l.Viewer, inside))
 		}

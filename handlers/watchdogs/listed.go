@@ -15,12 +15,12 @@ import (
 
 // Listed returns what tells the ships on the list that a watchdog makes, as far as the caller may know. Those come first that are there longest. Where there
 // can be none it tells why.
-func (s *Server) Listed(c *request.Call) (func(list *library.Resource) ([]ship.Listed, *rule.Rule), error) {
+func (s *Server) Listed(c *request.Request) (func(list *library.Resource) ([]ship.Listed, *rule.Rule), error) {
 	l, err := s.deps.Desk.Listener(c)
 	if err != nil {
 		return nil, err
 	}
-	ships, err := s.listedTo(c.Request.Context(), l)
+	ships, err := s.listedTo(c.HTTP.Context(), l)
 	if err != nil {
 		return nil, err
 	}

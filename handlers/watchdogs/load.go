@@ -65,7 +65,7 @@ type loadOf struct {
 }
 
 // sendLoad answers with the load of the last hours.
-func (s *Server) sendLoad(c *request.Call) error {
+func (s *Server) sendLoad(c *request.Request) error {
 	hours, err := c.QueryWithin("hours", mostLoad, 24)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (s *Server) sendLoad(c *request.Call) error {
 	if err != nil {
 		return err
 	}
-	ctx, user := c.Request.Context(), c.Caller.User
+	ctx, user := c.HTTP.Context(), c.Caller.User
 	until := v.Now()
 	from := until.Add(-time.Duration(hours) * time.Hour)
 	past, err := s.past(ctx, v, from, mostPast)
@@ -104,7 +104,7 @@ func (s *Server) sendLoad(c *request.Call) error {
 }
 
 // loadRecordOf returns a load as it is written.
-func loadRecordOf(f alert.Figures, names map[ais.MMSI]string) loadRecord {
+func loadRecordOf(f alert.LoadFigures, names map[ais.MMSI]string) loadRecord {
 	r := loadRecord{Alerts: f.Alerts, Cautions: f.Cautions, Average: f.Average, Judgement: judgementOf(f.Average), Peak: f.Peak, Floods: f.Floods,
 		Periods: f.Periods, Standing: f.Standing, Unacknowledged: f.Unacknowledged, NotUseful: f.NotUseful,
 		Limits:     limitsRecord{alert.Acceptable, alert.Manageable, alert.Unacceptable, alert.Unacceptable, alert.MostStanding},

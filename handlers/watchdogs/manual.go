@@ -34,7 +34,7 @@ const (
 )
 
 // addManual makes an event that no watchdog raised.
-func (s *Server) addManual(c *request.Call) error {
+func (s *Server) addManual(c *request.Request) error {
 	if err := request.Entitled(c.Caller.User, right.ViewWatchdog); err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (s *Server) addManual(c *request.Call) error {
 		e.Manual.Place = manualPlace(f)
 	}
 	if f.Given("mmsi") {
-		if err := s.manualShip(c.Request.Context(), f, l.Viewer, &e); err != nil {
+		if err := s.manualShip(c.HTTP.Context(), f, l.Viewer, &e); err != nil {
 			return err
 		}
 	}
@@ -153,7 +153,7 @@ func (r *record) manual(m *watchdogs.ManualEvent, e *watchdogs.Event, named bool
 }
 
 // removeEvent removes an event for good, and closes its alert.
-func (s *Server) removeEvent(c *request.Call) error {
+func (s *Server) removeEvent(c *request.Request) error {
 	if err := request.Entitled(c.Caller.User, right.ViewWatchdog); err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ type resumed struct {
 }
 
 // resume ends the pause of a watchdog that rings too often. It is for those that may change the watchdog.
-func (s *Server) resume(c *request.Call) error {
+func (s *Server) resume(c *request.Request) error {
 	name, err := c.PathText("name")
 	if err != nil {
 		return err

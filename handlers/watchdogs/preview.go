@@ -66,7 +66,7 @@ type mailTexts struct {
 }
 
 // preview fills the templates of a definition for a ship, or for an example. Nothing is kept or sent.
-func (s *Server) preview(c *request.Call) error {
+func (s *Server) preview(c *request.Request) error {
 	f, err := c.Bind(request.MaxShapeBody)
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func (s *Server) preview(c *request.Call) error {
 }
 
 // happen adds to an event its ship, as the caller sees it now, and what belongs to its kind.
-func (s *Server) happen(v *sight.Viewer, c *request.Call, definition *form.Fields, e *watchdogs.Event, m ais.MMSI) error {
+func (s *Server) happen(v *sight.Viewer, c *request.Request, definition *form.Fields, e *watchdogs.Event, m ais.MMSI) error {
 	found := exampleShip(v.Now().UnixMilli())
 	if m != 0 {
 		var err error

@@ -10,7 +10,7 @@ import (
 )
 
 // test sends a test to targets, on the way that the notices of a watchdog would go to them.
-func (s *Server) test(c *request.Call) error {
+func (s *Server) test(c *request.Request) error {
 	by := c.Caller.User.UID
 	if by == "" {
 		return request.Forbidden(rule.New("test_nameless", "without a name you test nothing: somebody answers for each notice"))
@@ -40,7 +40,7 @@ func (s *Server) test(c *request.Call) error {
 }
 
 // tests answers what became of the tests that the caller asked for in the last hour.
-func tests(s *Server, c *request.Call) error {
+func tests(s *Server, c *request.Request) error {
 	return c.SendJSON(http.StatusOK, testsAnswer{noticeRecords(notify.Tests(s.deps.Notices, c.Caller.User.UID))})
 }
 

@@ -32,7 +32,7 @@ const Path = "/api/watchdog"
 // Deps is what the calls about events are made of.
 type Deps struct {
 	Watch   *watchdogs.Watch // its events are read by Events
-	Events  *telling.Events
+	Events  *telling.EventReader
 	Notices *notify.Outbox
 	Safety  *safety.Service
 	Alerts  *alert.Keeper
@@ -44,18 +44,18 @@ type Deps struct {
 	// PortOf finds the port that the field port of a body means, as far as the user may know of it; nil for none.
 	PortOf func(f *form.Fields, who *access.User) (*chart.Port, error)
 	// Definition reads the watchdog of a body that is to be tried.
-	Definition func(c *request.Call, f *form.Fields) (library.Resource, error)
+	Definition func(c *request.Request, f *form.Fields) (library.Resource, error)
 	// Targets reads the targets of a body that are to be tested, and asks for the rights that a definition with them takes.
-	Targets func(c *request.Call, f *form.Fields) ([]notify.Target, error)
+	Targets func(c *request.Request, f *form.Fields) ([]notify.Target, error)
 	// AtSea returns how long a ship had been outside of every port, for any time of a period.
 	AtSea func(ctx context.Context, m ais.MMSI, from, to time.Time) (func(at time.Time) (time.Duration, bool), error)
 
 	// Seat takes a place among the live streams of all callers, if there is one. It is given back with leave, which is told whether the client did not read;
 	// end ends the stream when another caller gets the place.
-	Seat func(c *request.Call, end context.CancelCauseFunc) (leave func(slow bool), seated bool)
+	Seat func(c *request.Request, end context.CancelCauseFunc) (leave func(slow bool), seated bool)
 
 	// SeatWait is Seat for a caller that waits for an event, among MostWaits places.
-	SeatWait func(c *request.Call, end context.CancelCauseFunc) (leave func(slow bool), seated bool)
+	SeatWait func(c *request.Request, end context.CancelCauseFunc) (leave func(slow bool), seated bool)
 
 	MostWait time.Duration // how long a caller waits at most; 0 is as long as it asks for
 }
@@ -92,7 +92,7 @@ func (s *Server) Routes() []request.Route {
 		{Method: "POST", Path: event + "/:id/ack", Right: right.ConfigureWatchdogDefinitions, Audit: "event", Handle: s.acknowledge},
 		{Method: "POST", Path: Path + "/preview", Right: right.ConfigureWatchdogDefinitions, Handle: s.preview},
 		{Method: "POST", Path: Path + "/notice/test", Right: right.SendMail, Audit: "notice test", Handle: s.test},
-		{Method: "GET", Path: Path + "/notice/test", Right: right.SendMail, Handle: func(c *request.Call) error { return tests(s, c) }},
+		{Method: "GET", Path: Path + "/notice/test", Right: right.SendMail, Handle: func(c *request.Request) error { return tests(s, c) }},
 		{Method: "GET", Path: alerts, Right: right.ViewWatchdog, Handle: s.listAlerts},
 		{Method: "POST", Path: alerts + "/:id/ack", Right: right.ConfigureWatchdogDefinitions, Audit: "alert ack", Handle: s.acknowledgeAlert},
 		{Method: "POST", Path: alerts + "/:id/silence", Right: right.ConfigureWatchdogDefinitions, Audit: "alert silence", Handle: s.silenceAlert},
@@ -119,7 +119,7 @@ type answer struct {
 }
 
 // listEvents returns the events since the last call of the user, after an event, or the latest. Only the first moves the cursor.
-func (s *Server) listEvents(c *request.Call) error {
+func (s *Server) listEvents(c *request.Request) error {
 	after, err := c.QueryFrom("after_id", 0, math.MaxInt64, -1)
 	if err != nil {
 		return err
@@ -134,21 +134,21 @@ func (s *Server) listEvents(c *request.Call) error {
 	}
 	v, user := l.Viewer, l.User
 	if latest > 0 {
-		found, err := s.latestEvents(c.Request.Context(), l, latest)
+		found, err := s.latestEvents(c.HTTP.Context(), l, latest)
 		if err != nil {
 			return err
 		}
 		return c.SendJSON(http.StatusOK, answer{Records: found, Until: timeText(v.Now())})
 	}
 	if user.UID == "" || after >= 0 {
-		p, err := s.page(c.Request.Context(), l, uint64(max(after, 0)), mostRecords)
+		p, err := s.page(c.HTTP.Context(), l, uint64(max(after, 0)), mostRecords)
 		if err != nil {
 			return err
 		}
 		return c.SendJSON(http.StatusOK, answer{Records: p.records, Until: timeText(v.Now()), More: p.More})
 	}
 	was := s.deps.Watch.Cursor(user.UID, v.Now())
-	p, err := s.page(c.Request.Context(), l, was.After, mostRecords)
+	p, err := s.page(c.HTTP.Context(), l, was.After, mostRecords)
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (s *Server) listEvents(c *request.Call) error {
 }
 
 // rewind moves the cursor of the user to a time.
-func (s *Server) rewind(c *request.Call) error {
+func (s *Server) rewind(c *request.Request) error {
 	f, err := c.Bind(request.MaxBody)
 	if err != nil {
 		return err
@@ -195,7 +195,7 @@ func (s *Server) rewind(c *request.Call) error {
 }
 
 // acknowledge notes that the user has seen an event.
-func (s *Server) acknowledge(c *request.Call) error {
+func (s *Server) acknowledge(c *request.Request) error {
 	if err := request.Entitled(c.Caller.User, right.ViewWatchdog); err != nil { // the answer tells the event
 		return err
 	}
@@ -238,7 +238,7 @@ func (s *Server) acknowledge(c *request.Call) error {
 }
 
 // oneEvent returns an event that the caller is told of. To another one there is none.
-func (s *Server) oneEvent(c *request.Call, id uint64) (*telling.Listener, watchdogs.Event, error) {
+func (s *Server) oneEvent(c *request.Request, id uint64) (*telling.Listener, watchdogs.Event, error) {
 	l, err := s.deps.Desk.Listener(c)
 	if err != nil {
 		return nil, watchdogs.Event{}, err
@@ -289,7 +289,7 @@ type waited struct {
 }
 
 // waitForEvents answers as soon as there are events that the cursor of the user has not passed, or when the time is over. It moves no cursor.
-func (s *Server) waitForEvents(c *request.Call) error {
+func (s *Server) waitForEvents(c *request.Request) error {
 	seconds, err := c.QueryWithin("timeout", mostWait, usualWait)
 	if err != nil {
 		return err
@@ -299,7 +299,7 @@ func (s *Server) waitForEvents(c *request.Call) error {
 		length = min(length, most)
 	}
 	_ = http.NewResponseController(c.Writer).SetWriteDeadline(time.Now().Add(length + time.Minute))
-	place, end := context.WithCancelCause(c.Request.Context())
+	place, end := context.WithCancelCause(c.HTTP.Context())
 	defer end(nil)
 	over, cancel := context.WithTimeout(place, length)
 	defer cancel()
@@ -325,8 +325,8 @@ func tooManyWaits() error {
 }
 
 // awaitEvents looks for events until the time is over. No look is cut off by that: what is there already is told to a caller with little time, too.
-func (s *Server) awaitEvents(c *request.Call, over <-chan struct{}) (found waited, err error) {
-	ctx := c.Request.Context()
+func (s *Server) awaitEvents(c *request.Request, over <-chan struct{}) (found waited, err error) {
+	ctx := c.HTTP.Context()
 	after, begun := uint64(0), false
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()

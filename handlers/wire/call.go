@@ -94,22 +94,22 @@ type StayRecord struct {
 	Berth    *BerthName `json:"berth,omitempty"`
 	From     string     `json:"from,omitempty"`
 	To       string     `json:"to,omitempty"`
-	Position *Point     `json:"position"`
+	Position *PointJSON `json:"position"`
 }
 
 // TimeRecord is one statement of when something happened.
 type TimeRecord struct {
-	Event   portcalls.Event  `json:"event"`
-	Kind    portcalls.Kind   `json:"kind"`
-	Source  portcalls.Source `json:"source"`
-	Place   portcalls.Place  `json:"place"`
-	Value   *string          `json:"value"` // null takes back what the source said before
-	Entered string           `json:"entered"`
-	By      string           `json:"by,omitempty"`
+	Event   portcalls.TimeKind   `json:"event"`
+	Kind    portcalls.Kind       `json:"kind"`
+	Source  portcalls.TimeSource `json:"source"`
+	Place   portcalls.PlaceKind  `json:"place"`
+	Value   *string              `json:"value"` // null takes back what the source said before
+	Entered string               `json:"entered"`
+	By      string               `json:"by,omitempty"`
 }
 
 // Record returns a call as far as its caller may be told of it.
-func (t *Telling) Record(c *portcalls.Call) CallRecord {
+func (t *Telling) Record(c *portcalls.KeptCall) CallRecord {
 	f := &c.Found
 	r := CallRecord{
 		ID: t.Number(c.ID, f.Stays[0].Seen.Time()), Port: t.Port(f.Port), InPort: f.Open(), Berth: t.berthName(f.Port, f.Berth()),
@@ -137,7 +137,7 @@ func (t *Telling) Record(c *portcalls.Call) CallRecord {
 
 func (t *Telling) stayRecord(port uint64, s *portcall.Stay) StayRecord {
 	r := StayRecord{Kind: "anchored", Berth: t.berthName(port, s.Berth), From: t.Text(s.From.Time()), To: t.Text(s.To.Time()),
-		Position: &Point{Type: "Point", Coordinates: [2]float64{places5(s.Lon), places5(s.Lat)}}}
+		Position: &PointJSON{Type: "Point", Coordinates: [2]float64{places5(s.Lon), places5(s.Lat)}}}
 	if s.Kind == portcall.Berthed {
 		r.Kind = "berthed"
 	}

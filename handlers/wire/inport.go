@@ -17,7 +17,7 @@ type InPort struct {
 }
 
 // InPort tells where the ship of an open call is, which came at a time.
-func (t *Telling) InPort(c *portcalls.Call, came time.Time) InPort {
+func (t *Telling) InPort(c *portcalls.KeptCall, came time.Time) InPort {
 	r := InPort{MMSI: c.MMSI, Port: t.Port(c.Found.Port), Since: t.Text(came)}
 	if last, lies := c.Found.Lies(); lies && last.Kind == portcall.Berthed {
 		if berth := t.berthName(c.Found.Port, last.Berth); berth != nil && berth.Name != "" {

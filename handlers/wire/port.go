@@ -6,14 +6,14 @@ import (
 	"quaywatch/geo/chart"
 )
 
-// Port is a port in a list.
-type Port struct {
-	ID          uint64 `json:"id"`
-	LOCODE      string `json:"locode,omitempty"`
-	Name        string `json:"name"`
-	Country     string `json:"country,omitempty"`
-	CountryCode string `json:"country_code,omitempty"`
-	Position    *Point `json:"position,omitempty"`
+// PortJSON is a port in a list.
+type PortJSON struct {
+	ID          uint64     `json:"id"`
+	LOCODE      string     `json:"locode,omitempty"`
+	Name        string     `json:"name"`
+	Country     string     `json:"country,omitempty"`
+	CountryCode string     `json:"country_code,omitempty"`
+	Position    *PointJSON `json:"position,omitempty"`
 }
 
 // PortOrigin tells what of a port is of the built-in list.
@@ -30,19 +30,19 @@ type PortShapes struct {
 	Codes      []string      `json:"other_locodes,omitempty"`
 	Outer      geo.Polygon   `json:"outer,omitempty"`
 	Inner      []geo.Polygon `json:"inner"`
-	Berths     []Berth       `json:"berths,omitempty"`
+	Berths     []BerthJSON   `json:"berths,omitempty"`
 	Revision   string        `json:"revision"`
 }
 
-// Berth is a berth, with its position in GeoJSON.
-type Berth struct {
+// BerthJSON is a berth, with its position in GeoJSON.
+type BerthJSON struct {
 	chart.Berth
-	Position *Point `json:"position,omitempty"`
+	Position *PointJSON `json:"position,omitempty"`
 }
 
 // PortOf returns a port as a list has it.
-func PortOf(p *chart.Port) Port {
-	r := Port{ID: p.ID, LOCODE: p.LOCODE, Name: p.Name, Country: p.Country, CountryCode: p.CountryCode()}
+func PortOf(p *chart.Port) PortJSON {
+	r := PortJSON{ID: p.ID, LOCODE: p.LOCODE, Name: p.Name, Country: p.Country, CountryCode: p.CountryCode()}
 	if p.Placed {
 		r.Position = At(p.Position)
 	}
@@ -67,7 +67,7 @@ func ShapesOf(p *chart.Port) PortShapes {
 	s := PortShapes{Timezone: p.Timezone, MaxDraught: p.MaxDraught, Aliases: p.OtherNames(), Codes: p.Codes, Outer: p.Area(),
 		Inner: append([]geo.Polygon{}, p.Inner...), Revision: RevisionOf(p)}
 	for _, b := range p.Berths {
-		berth := Berth{Berth: b}
+		berth := BerthJSON{Berth: b}
 		if b.Position != nil {
 			berth.Position = At(*b.Position)
 		}

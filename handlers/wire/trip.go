@@ -29,7 +29,7 @@ type TripEnd struct {
 
 // TripTo returns the trip from one call to the next; false when there is none, or when it is not known. How far a ship sailed that changed its number on
 // the way nobody knows.
-func (t *Telling) TripTo(from, to *portcalls.Call) (TripRecord, bool) {
+func (t *Telling) TripTo(from, to *portcalls.KeptCall) (TripRecord, bool) {
 	r, ok := t.tripFrom(from)
 	way := to.Trip
 	if renumbered := from.MMSI != to.MMSI; renumbered {
@@ -57,7 +57,7 @@ func (t *Telling) TripTo(from, to *portcalls.Call) (TripRecord, bool) {
 }
 
 // OpenTrip returns the trip that a ship is on since its last call, up to a time; false when it is on none. It has no duration without a time.
-func (t *Telling) OpenTrip(from *portcalls.Call, now time.Time) (TripRecord, bool) {
+func (t *Telling) OpenTrip(from *portcalls.KeptCall, now time.Time) (TripRecord, bool) {
 	r, ok := t.tripFrom(from)
 	if !ok || from.Found.Open() {
 		return r, false
@@ -67,7 +67,7 @@ func (t *Telling) OpenTrip(from *portcalls.Call, now time.Time) (TripRecord, boo
 }
 
 // tripFrom begins the trip from a call; false when nobody knows when the ship left.
-func (t *Telling) tripFrom(from *portcalls.Call) (TripRecord, bool) {
+func (t *Telling) tripFrom(from *portcalls.KeptCall) (TripRecord, bool) {
 	left := from.Departed()
 	return TripRecord{ID: t.Number(from.ID, from.Found.Stays[0].Seen.Time()), From: TripEnd{Port: t.Port(from.Found.Port), ATD: t.Text(left)}}, !left.IsZero()
 }

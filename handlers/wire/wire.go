@@ -22,12 +22,12 @@ import (
 // Object appends the fields of JSON objects to a buffer. That encodes a list of ten thousand ships several times faster than
 // reflection. Strings are escaped as encoding/json does it, < > and & included.
 type Object struct {
-	B     []byte    // what is written so far, but for what To has
-	To    io.Writer // takes the parts of a long answer; nil keeps all in B
-	nulls bool      // unknown fields are null instead of left out: a change record says what is no longer known
-	day   int64     // of dayText, in days since 1970
-	Entry Lookup    // nil if the register is not needed
-	Bound Bound     // nil if no port of a destination is told
+	B     []byte         // what is written so far, but for what To has
+	To    io.Writer      // takes the parts of a long answer; nil keeps all in B
+	nulls bool           // unknown fields are null instead of left out: a change record says what is no longer known
+	day   int64          // of dayText, in days since 1970
+	Entry RegisterLookup // nil if the register is not needed
+	Bound BoundPort      // nil if no port of a destination is told
 	dayText
 	fetched byte // see touchShips
 }
@@ -445,7 +445,7 @@ func (o *Object) conflict(c *ship.Conflict) {
 }
 
 // Ship returns the static record of one ship, with the port of its destination if bound is not nil.
-func Ship(s *ship.State, warnings []string, entry Lookup, bound Bound) []byte {
+func Ship(s *ship.State, warnings []string, entry RegisterLookup, bound BoundPort) []byte {
 	o := Object{B: []byte{'{'}, Entry: entry, Bound: bound}
 	o.addStatic(s)
 	o.conflict(s.Conflict)
@@ -487,14 +487,14 @@ func Position(s *ship.State) []byte {
 const recordSize = 720
 
 // List writes {"records":[...]} of ships, each appended by one.
-func List(w io.Writer, ships []ship.State, entry Lookup, write func(*Object, *ship.State)) {
+func List(w io.Writer, ships []ship.State, entry RegisterLookup, write func(*Object, *ship.State)) {
 	o := listOf(w, ships, entry, write)
 	o.B = append(o.B, '}')
 	o.drainBytes(0)
 }
 
 // Page is a List that also says how many records there are in all, or at least.
-func Page(w io.Writer, ships []ship.State, entry Lookup, write func(*Object, *ship.State), total int, atLeast bool) {
+func Page(w io.Writer, ships []ship.State, entry RegisterLookup, write func(*Object, *ship.State), total int, atLeast bool) {
 	o := listOf(w, ships, entry, write)
 	o.Integer(`,"total":`, int64(total))
 	if atLeast {
@@ -505,7 +505,7 @@ func Page(w io.Writer, ships []ship.State, entry Lookup, write func(*Object, *sh
 }
 
 // listOf begins an object with its records.
-func listOf(w io.Writer, ships []ship.State, entry Lookup, write func(*Object, *ship.State)) *Object {
+func listOf(w io.Writer, ships []ship.State, entry RegisterLookup, write func(*Object, *ship.State)) *Object {
 	o := &Object{To: w, Entry: entry, B: make([]byte, 0, 64+recordSize*min(len(ships), fetchedAtOnce))}
 	o.B = append(o.B, `{"records":[`...)
 	between := false
@@ -621,7 +621,7 @@ func (o *Object) drainBytes(least int) {
 }
 
 // Track writes a track as JSON, with its ship and the number of its job. The warnings are of the ship, the lacks of the track.
-func Track(w io.Writer, id int64, of *ship.State, warnings, lacks []string, entry Lookup, track ship.Track) {
+func Track(w io.Writer, id int64, of *ship.State, warnings, lacks []string, entry RegisterLookup, track ship.Track) {
 	o := Object{To: w}
 	o.B = append(o.B, '{')
 	o.Integer(`"id":`, id)
@@ -642,20 +642,20 @@ func OptionalTime(t time.Time) string {
 	return TimeText(t.UnixMilli())
 }
 
-// Point is a GeoJSON point.
-type Point struct {
+// PointJSON is a GeoJSON point.
+type PointJSON struct {
 	Type        string     `json:"type"`
 	Coordinates [2]float64 `json:"coordinates"`
 }
 
 // At writes a place as a GeoJSON point.
-func At(p geo.Point) *Point { return &Point{"Point", [2]float64{p.Lon, p.Lat}} }
+func At(p geo.Point) *PointJSON { return &PointJSON{"Point", [2]float64{p.Lon, p.Lat}} }
 
-// Bound returns the port that a destination names, nil for none.
-type Bound func(destination string) *chart.Port
+// BoundPort returns the port that a destination names, nil for none.
+type BoundPort func(destination string) *chart.Port
 
-// Lookup returns what the register knows of a ship.
-type Lookup func(mmsi int64) (registry.Registered, bool)
+// RegisterLookup returns what the register knows of a ship.
+type RegisterLookup func(mmsi int64) (registry.Registered, bool)
 
 // source appends the source of the ship's data, and what only the register holds.
 func (o *Object) source(s *ship.State) {
@@ -690,7 +690,7 @@ func (o *Object) registeredFields(e *registry.Registered) {
 }
 
 // changeRecord appends the MMSI and what may have changed.
-func (o *Object) ChangeRecord(c *sight.Change) {
+func (o *Object) ChangeRecord(c *sight.ChangedShip) {
 	s := c.Ship
 	o.nulls = true
 	o.B = append(o.B, '{')

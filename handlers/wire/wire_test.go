@@ -249,7 +249,7 @@ func TestChangeRecordTurnsTheOldIntoTheNew(t *testing.T) {
 		var was, change, want Object
 		was.AreaRecord(&before)
 		want.AreaRecord(&after)
-		change.ChangeRecord(&sight.Change{MMSI: after.MMSI, Ship: &after, Motion: true, Static: true})
+		change.ChangeRecord(&sight.ChangedShip{MMSI: after.MMSI, Ship: &after, Motion: true, Static: true})
 		got := merged(t, was.B, change.B)
 		if wanted := merged(t, want.B); !equalJSON(got, wanted) {
 			t.Fatalf("before %s\nchange %s\ngot  %v\nwant %v", was.B, change.B, got, wanted)

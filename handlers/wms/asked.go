@@ -18,7 +18,7 @@ import (
 const askedShipsBytes = 4 << 20
 
 // askShips tells which ships are drawn at a pixel of a picture, as the caller sees them.
-func (s *Server) askShips(c *request.Call, r *infoRequest) error {
+func (s *Server) askShips(c *request.Request, r *infoRequest) error {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func (r *infoRequest) shipsAt(ctx context.Context, v *sight.Viewer) ([]ship.Stat
 }
 
 // writeShips writes ships as those of an area are written.
-func (s *Server) writeShips(to *bytes.Buffer, l statistics.Layout, ships []ship.State) error {
+func (s *Server) writeShips(to *bytes.Buffer, l statistics.ExportLayout, ships []ship.State) error {
 	switch l {
 	case statistics.JSON:
 		wire.List(to, ships, s.deps.Register, (*wire.Object).AreaRecord)
@@ -82,7 +82,7 @@ func (s *Server) writeShips(to *bytes.Buffer, l statistics.Layout, ships []ship.
 }
 
 // sendInfo sends what lies at a pixel.
-func sendInfo(c *request.Call, l statistics.Layout, body []byte) {
+func sendInfo(c *request.Request, l statistics.ExportLayout, body []byte) {
 	kind := string(l)
 	if l == statistics.Plain {
 		kind += "; charset=utf-8"

@@ -17,7 +17,7 @@ import (
 const sequence = 4
 
 // capabilities tells what the service can do. Those of a job name it in the addresses, so that a client that knows no jobs gets its pictures.
-func (s *Server) capabilities(c *request.Call, p params) error {
+func (s *Server) capabilities(c *request.Request, p params) error {
 	job, err := jobOf(p)
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func (s *Server) capabilities(c *request.Call, p params) error {
 	if reading != nil {
 		title = strings.TrimSpace(reading.Job.Kind + " " + strconv.FormatInt(job, 10) + " " + reading.Job.Name)
 	}
-	body := document(s.serviceAddress(c.Request, job), shown, title)
+	body := document(s.serviceAddress(c.HTTP, job), shown, title)
 	c.Writer.Header().Set("Cache-Control", "private, no-cache")
 	c.Send(http.StatusOK, xmlType, []byte(body))
 	return nil

@@ -49,7 +49,7 @@ func denseLegend(german bool) render.Legend {
 
 // dense sums the time of ships in the cells of a picture.
 type dense struct {
-	sums       *statistics.Density
+	sums       *statistics.DensitySum
 	cells      grid.Raster
 	begin, end int64 // Unix milliseconds
 	last       map[ais.MMSI]ship.Fix
@@ -97,7 +97,7 @@ func (d *dense) addLeg(l ship.Leg) {
 	d.cells.Grid.Split(l.From.Point(), l.To.Point(), float64(d.cells.Cell), func(at grid.Cell, from, to float64) {
 		begin, end := max(d.begin, int64(began+from*span)), min(d.end, int64(began+to*span))
 		if begin < end && d.cells.Has(at) && d.sums.Len() < mostDense {
-			d.sums.AddTime(statistic.Cell{X: at.X, Y: at.Y}, end-begin)
+			d.sums.AddTime(statistic.LatticeCell{X: at.X, Y: at.Y}, end-begin)
 		}
 	})
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // canvas returns an empty picture of a box in degrees.
-func canvas(t testing.TB, box [4]float64, width, height int) (*render.Canvas, render.Frame) {
+func canvas(t testing.TB, box [4]float64, width, height int) (*render.Canvas, render.Viewport) {
 	t.Helper()
 	f, err := render.NewFrame(render.CRS84, box, width, height)
 	if err != nil {
@@ -36,14 +36,14 @@ func TestTheLayerIsTheStatistic(t *testing.T) {
 		d := newDense(on, f.Bounds(0), of)
 		border := []geo.Point{{Lon: 9, Lat: 54}, {Lon: 12, Lat: 54}, {Lon: 12, Lat: 57}, {Lon: 9, Lat: 57}, {Lon: 9, Lat: 54}}
 		area := geo.NewArea(geo.Polygon{border})
-		want, most := map[statistic.Cell]int64{}, map[statistic.Cell]int64{}
-		slow := statistic.NewDensity(statistic.DensityQuestion{Period: statistic.Period{Begin: of.begin, End: of.end}, Area: area, Split: func(a, b geo.Point, fn func(statistic.Cell, float64, float64)) {
-			d.cells.Grid.Split(a, b, float64(d.cells.Cell), func(at grid.Cell, from, to float64) { fn(statistic.Cell{X: at.X, Y: at.Y}, from, to) })
+		want, most := map[statistic.LatticeCell]int64{}, map[statistic.LatticeCell]int64{}
+		slow := statistic.NewDensity(statistic.DensityQuestion{Period: statistic.Period{Begin: of.begin, End: of.end}, Area: area, Split: func(a, b geo.Point, fn func(statistic.LatticeCell, float64, float64)) {
+			d.cells.Grid.Split(a, b, float64(d.cells.Cell), func(at grid.Cell, from, to float64) { fn(statistic.LatticeCell{X: at.X, Y: at.Y}, from, to) })
 		}}, func(day statistic.DensityDay) {
 			for _, c := range day.Cells {
 				if d.cells.Has(grid.Cell{X: c.X, Y: c.Y}) {
-					want[c.Cell] += c.Millis
-					most[c.Cell] += 50 // a millisecond for each leg
+					want[c.LatticeCell] += c.Millis
+					most[c.LatticeCell] += 50 // a millisecond for each leg
 				}
 			}
 		})
@@ -66,10 +66,10 @@ func TestTheLayerIsTheStatistic(t *testing.T) {
 		}
 		slow.End()
 		for _, got := range d.sums.Sums() {
-			if math.Abs(float64(got.Millis-want[got.Cell])) > float64(most[got.Cell]) {
-				r.Fatalf("%v: %d ms, want %d", got.Cell, got.Millis, want[got.Cell])
+			if math.Abs(float64(got.Millis-want[got.LatticeCell])) > float64(most[got.LatticeCell]) {
+				r.Fatalf("%v: %d ms, want %d", got.LatticeCell, got.Millis, want[got.LatticeCell])
 			}
-			delete(want, got.Cell)
+			delete(want, got.LatticeCell)
 		}
 		for cell, millis := range want {
 			if millis > most[cell] {

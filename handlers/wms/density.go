@@ -34,7 +34,7 @@ func drawDensity(k *sketch) drawing {
 }
 
 // drawCells shades the sums of a density.
-func drawCells(on *render.Canvas, d *statistics.Density) {
+func drawCells(on *render.Canvas, d *statistics.DensitySum) {
 	bounds, shades := densityBounds(), densityLevels()
 	side, plane := d.Side(), grid.Of(d.EPSG).Forward
 	for _, r := range d.Rasters(func(s *statistics.CellSum) uint8 {
@@ -57,16 +57,16 @@ func drawCells(on *render.Canvas, d *statistics.Density) {
 }
 
 // explainDensity begins the legend, with the classes and the sum of all.
-func (k *sketch) explainDensity(d *statistics.Density) {
-	k.explainClasses(render.Row{Text: k.formatText("all cells: %s h", k.tenthsText(d.Hours()))})
+func (k *sketch) explainDensity(d *statistics.DensitySum) {
+	k.explainClasses(render.LegendRow{Text: k.formatText("all cells: %s h", k.tenthsText(d.Hours()))})
 }
 
 // explainClasses begins the legend with the classes of a density.
-func (k *sketch) explainClasses(more ...render.Row) {
+func (k *sketch) explainClasses(more ...render.LegendRow) {
 	texts := [6]string{"below 0.1", "0.1 to 1", "1 to 10", "10 to 100", "100 to 1000", "1000 and more"}
-	var rows []render.Row
+	var rows []render.LegendRow
 	for i, level := range densityLevels() {
-		rows = append(rows, render.Row{Text: k.formatText(texts[i]), Sample: render.OfCell, Class: render.First, Level: int(level)})
+		rows = append(rows, render.LegendRow{Text: k.formatText(texts[i]), Sample: render.OfCell, Class: render.First, Level: int(level)})
 	}
 	k.beginLegend("Hours per km² and month", append(rows, more...)...)
 }

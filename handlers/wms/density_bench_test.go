@@ -10,7 +10,7 @@ import (
 )
 
 // million returns the sums of a million cells of a kilometre.
-func million(b *testing.B) *statistics.Density {
+func million(b *testing.B) *statistics.DensitySum {
 	b.Helper()
 	d := statistics.NewSums(1, false)
 	for row := range 1000 {

@@ -57,7 +57,7 @@ func exceptionReport(e exception) []byte {
 }
 
 // sendException answers with an exception in the form that the caller asked for: XML, a picture with the text, or an empty picture.
-func (s *Server) sendException(c *request.Call, p params, e *exception) error {
+func (s *Server) sendException(c *request.Request, p params, e *exception) error {
 	m := &mapRequest{}
 	if !oneOf(p["exceptions"], "INIMAGE", "BLANK") || !strings.EqualFold(p["request"], "GetMap") || m.readSize(p) != nil {
 		c.Send(http.StatusBadRequest, xmlType, exceptionReport(*e))

@@ -17,7 +17,7 @@ type infoRequest struct {
 	*mapRequest
 	x, y   int
 	most   int // records
-	layout statistics.Layout
+	layout statistics.ExportLayout
 	ships  bool // it asks for ships, and not for records of a statistic
 }
 
@@ -36,7 +36,7 @@ func readInfo(p params) (*infoRequest, error) {
 	if r.ships, err = m.readAsked(p["query_layers"]); err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(statistics.Layouts(), func(l statistics.Layout) bool { return strings.EqualFold(string(l), p["info_format"]) })
+	at := slices.IndexFunc(statistics.Layouts(), func(l statistics.ExportLayout) bool { return strings.EqualFold(string(l), p["info_format"]) })
 	if at < 0 {
 		return nil, makeException(codeFormat, "info_format must be application/json, application/geo+json or text/plain")
 	}
@@ -73,7 +73,7 @@ func (m *mapRequest) readAsked(text string) (ships bool, err error) {
 }
 
 // getFeatureInfo tells which records lie at a pixel of a picture.
-func (s *Server) getFeatureInfo(c *request.Call, p params) error {
+func (s *Server) getFeatureInfo(c *request.Request, p params) error {
 	r, err := readInfo(p)
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (s *Server) getFeatureInfo(c *request.Call, p params) error {
 }
 
 // find returns the records at a place, the nearest first.
-func (s *Server) find(ctx context.Context, r *infoRequest, of *statistics.Reading) (records [][]byte, err error) {
+func (s *Server) find(ctx context.Context, r *infoRequest, of *statistics.ResultReading) (records [][]byte, err error) {
 	if of.Job.State != stats.Completed {
 		return nil, nil
 	}

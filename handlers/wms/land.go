@@ -50,7 +50,7 @@ func (w *work) polarLand() {
 type tile struct{ z, x, y int }
 
 // tilesOf returns the tiles that a picture needs, each once.
-func tilesOf(f render.Frame) (all []tile) {
+func tilesOf(f render.Viewport) (all []tile) {
 	z := max(0, min(chart.MaxZoom, int(math.Ceil(math.Log2(f.Turn()/tilePixels)))))
 	for ; ; z-- {
 		n := 1 << z

@@ -70,7 +70,7 @@ func (l *layer) mayDraw(who *access.User) bool {
 }
 
 // entitled asks for the rights of layers, and for the chart of the land.
-func (s *Server) entitled(c *request.Call, names []string) error {
+func (s *Server) entitled(c *request.Request, names []string) error {
 	for _, name := range names {
 		if name == landLayer && s.deps.Tiles == nil {
 			return makeException(codeLayer, "this server has no chart")
@@ -90,13 +90,13 @@ type work struct {
 	*mapRequest
 	who     *access.User
 	canvas  *render.Canvas
-	reading *statistics.Reading // nil for no job
-	viewer  *sight.Viewer       // nil where no layer shows ships
-	legend  render.Legend       // of the statistic, else of the density; empty for none
+	reading *statistics.ResultReading // nil for no job
+	viewer  *sight.Viewer             // nil where no layer shows ships
+	legend  render.Legend             // of the statistic, else of the density; empty for none
 }
 
 // work returns what a picture is drawn of.
-func (s *Server) work(c *request.Call, m *mapRequest) (w *work, err error) {
+func (s *Server) work(c *request.Request, m *mapRequest) (w *work, err error) {
 	w = &work{Server: s, mapRequest: m, who: c.Caller.User}
 	if slices.ContainsFunc(m.layers, func(name string) bool { return layerOf(name).past }) {
 		if err := s.mayLookBack(c, m); err != nil {

@@ -13,7 +13,7 @@ import (
 const legendBytes = 4 << 20
 
 // getLegend draws the legend of a layer alone. Its operation is that of the profile SLD of OGC. Before a statistic is done its legend is empty.
-func (s *Server) getLegend(c *request.Call, p params) error {
+func (s *Server) getLegend(c *request.Request, p params) error {
 	for _, name := range []string{"version", "layer", "format"} {
 		if p[name] == "" {
 			return makeException(codeMissing, "the parameter "+name+" is missing")
@@ -61,7 +61,7 @@ func (s *Server) getLegend(c *request.Call, p params) error {
 }
 
 // legend returns the legend of a layer. The numbers of a statistic are those of the whole result, which is drawn on a pixel.
-func (s *Server) legend(ctx context.Context, m *mapRequest, of *statistics.Reading) (render.Legend, error) {
+func (s *Server) legend(ctx context.Context, m *mapRequest, of *statistics.ResultReading) (render.Legend, error) {
 	if m.layers[0] == densityLayer {
 		return denseLegend(m.german), nil
 	}

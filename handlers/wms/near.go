@@ -17,8 +17,8 @@ type reported struct {
 type closeness struct {
 	upTo   float64 // of that distance
 	text   string
-	shape  render.Shape
-	class  render.Class
+	shape  render.MarkShape
+	class  render.ColorClass
 	radius int
 	count  int
 }
@@ -73,8 +73,8 @@ func (n *near) drawHeading(r *reported, look render.Stroke) (at geo.Point, ok bo
 	return at, ok
 }
 
-func (n *near) explainSigns(title string, more ...render.Row) {
-	var rows []render.Row
+func (n *near) explainSigns(title string, more ...render.LegendRow) {
+	var rows []render.LegendRow
 	for _, sign := range n.by {
 		rows = append(rows, n.sketch.markRow(sign.shape, sign.class, sign.radius, sign.text, sign.count))
 	}
@@ -147,8 +147,8 @@ func drawNearPoints(k *sketch) drawing {
 // changeMark is the mark of a change by its code.
 type changeMark struct {
 	text  string
-	shape render.Shape
-	class render.Class
+	shape render.MarkShape
+	class render.ColorClass
 	count int
 }
 
@@ -169,7 +169,7 @@ func drawChanges(k *sketch) drawing {
 		k.canvas.Mark(geo.Point{Lon: *c.Lon, Lat: *c.Lat}, sign.shape, sign.class, 6)
 		sign.count++
 	}, func() {
-		var rows []render.Row
+		var rows []render.LegendRow
 		for _, sign := range by {
 			rows = append(rows, k.markRow(sign.shape, sign.class, 6, sign.text, sign.count))
 		}

@@ -47,7 +47,7 @@ type mapRequest struct {
 	period           period   // of the tracks
 	layers           []string // from the lowest to the highest
 	job              int64    // 0 for none
-	frame            render.Frame
+	frame            render.Viewport
 	width, height    int
 	style            render.Style
 	ground           *color.RGBA // nil for a transparent picture

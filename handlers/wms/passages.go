@@ -40,7 +40,7 @@ func drawArea(k *sketch) drawing {
 		}
 	}, func() {
 		k.beginLegend("Visits to the area", k.markRow(render.Up, render.First, 6, "came in", entries), k.markRow(render.Ring, render.Fourth, 6, "was inside", before),
-			k.markRow(render.Down, render.Second, 6, "left", exits), render.Row{Text: k.formatText("the area"), Sample: render.OfArea, Stroke: askedLook()})
+			k.markRow(render.Down, render.Second, 6, "left", exits), render.LegendRow{Text: k.formatText("the area"), Sample: render.OfArea, Stroke: askedLook()})
 	})
 }
 

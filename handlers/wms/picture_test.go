@@ -248,12 +248,12 @@ func TestPicturesWaitTheirTurn(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	c := &request.Call{Request: httptest.NewRequest("GET", Path, nil).WithContext(ctx)}
+	c := &request.Request{HTTP: httptest.NewRequest("GET", Path, nil).WithContext(ctx)}
 	if err := s.inTurn(c, 1, draw); !errors.Is(err, context.Canceled) || drawn != 0 {
 		t.Errorf("%v", err)
 	}
 	<-s.slots
-	c.Request = httptest.NewRequest("GET", Path, nil)
+	c.HTTP = httptest.NewRequest("GET", Path, nil)
 	if err := s.inTurn(c, 1, draw); err != nil || drawn != 1 || len(s.slots) != atOnce-1 {
 		t.Errorf("%v, %d are drawn", err, len(s.slots))
 	}

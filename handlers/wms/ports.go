@@ -99,9 +99,9 @@ func (k *sketch) discs(at map[uint64]*stays) {
 		}
 	}
 	k.beginGroup(nil)
-	rows := []render.Row{k.markRow(render.Disc, render.First, 7, "most at a port", most), {Text: k.formatText("calls · mean time in port")}}
+	rows := []render.LegendRow{k.markRow(render.Disc, render.First, 7, "most at a port", most), {Text: k.formatText("calls · mean time in port")}}
 	if all.anchored > 0 {
-		rows = append(rows, render.Row{Text: k.formatText("mean waiting at anchor: %s h", k.tenthsText(all.waited.Hours()/float64(all.anchored)))})
+		rows = append(rows, render.LegendRow{Text: k.formatText("mean waiting at anchor: %s h", k.tenthsText(all.waited.Hours()/float64(all.anchored)))})
 	}
 	k.beginLegend(k.formatText("Port calls: %d", all.calls), rows...)
 }

@@ -40,7 +40,7 @@ func (f found) compare(with found) int {
 // place. What is drawn for several records, as a disc for the calls at a port, is theirs.
 type probe struct {
 	canvas *render.Canvas
-	frame  render.Frame // of the whole picture
+	frame  render.Viewport // of the whole picture
 	x, y   int
 	most   int // records that are kept
 
@@ -56,7 +56,7 @@ type probe struct {
 	held   int
 }
 
-func newProbe(f render.Frame, x, y, most int) *probe {
+func newProbe(f render.Viewport, x, y, most int) *probe {
 	return &probe{canvas: render.New(f.Around(x, y, reach)), frame: f, x: x, y: y, most: most, groups: map[any][]found{}}
 }
 

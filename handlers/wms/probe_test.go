@@ -12,7 +12,7 @@ import (
 )
 
 // foundAt returns the numbers of the records that lie at a pixel of a picture.
-func foundAt(t *testing.T, kind string, r result, f render.Frame, x, y, most int) (numbers []int) {
+func foundAt(t *testing.T, kind string, r result, f render.Viewport, x, y, most int) (numbers []int) {
 	t.Helper()
 	at := newProbe(f, x, y, most)
 	k := &sketch{canvas: at.canvas, port: ports, probe: at}

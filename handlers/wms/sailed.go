@@ -51,7 +51,7 @@ func (m *mapRequest) readTime(p params) (err error) {
 }
 
 // mayLookBack refuses the past to a caller that may not have the tracks of that time as JSON either.
-func (s *Server) mayLookBack(c *request.Call, m *mapRequest) error {
+func (s *Server) mayLookBack(c *request.Request, m *mapRequest) error {
 	who := c.Caller.User
 	if !who.MayReport(access.ReportTrack) {
 		return request.Forbidden(rule.New("report_kind", "the setting report_permissions does not allow the kind {kind}", "kind", access.ReportTrack))

@@ -31,8 +31,8 @@ type drawnShip struct {
 	bearing float64
 	hull    bool // it makes way towards the bearing
 	faint   bool // it was silent for long
-	class   render.Class
-	shape   render.Shape // where it has no hull
+	class   render.ColorClass
+	shape   render.MarkShape // where it has no hull
 }
 
 // shipsBytes is the memory of all ships of a picture.
@@ -121,7 +121,7 @@ func (d *drawnShip) draw(on *render.Canvas) {
 }
 
 // looksOf returns the colour of a ship, and the mark of one that makes no way, in the manner of the client.
-func looksOf(s *ship.State) (render.Class, render.Shape) {
+func looksOf(s *ship.State) (render.ColorClass, render.MarkShape) {
 	switch s.Class {
 	case ship.ClassSART, ship.ClassMOB, ship.ClassEPIRB:
 		return render.Second, render.Cross
@@ -139,7 +139,7 @@ func looksOf(s *ship.State) (render.Class, render.Shape) {
 }
 
 // classOf returns the colour of a type of ship (ITU-R M.1371-5, table 53).
-func classOf(code ais.ShipType) render.Class {
+func classOf(code ais.ShipType) render.ColorClass {
 	switch code {
 	case 30:
 		return render.Fishing

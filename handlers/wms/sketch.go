@@ -155,18 +155,18 @@ func (k *sketch) saved(id json.RawMessage) (geo.Shape, error) {
 }
 
 // beginLegend begins the legend; rows are added in the order in which they are explained.
-func (k *sketch) beginLegend(title string, rows ...render.Row) {
+func (k *sketch) beginLegend(title string, rows ...render.LegendRow) {
 	k.legend = render.Legend{Title: k.formatText(title), Rows: rows}
 }
 
 // markRow is a row of the legend about a kind of mark.
-func (k *sketch) markRow(shape render.Shape, of render.Class, radius int, text string, count int) render.Row {
-	return render.Row{Text: fmt.Sprintf("%s: %d", k.formatText(text), count), Sample: render.OfMark, Shape: shape, Class: of, Radius: radius}
+func (k *sketch) markRow(shape render.MarkShape, of render.ColorClass, radius int, text string, count int) render.LegendRow {
+	return render.LegendRow{Text: fmt.Sprintf("%s: %d", k.formatText(text), count), Sample: render.OfMark, Shape: shape, Class: of, Radius: radius}
 }
 
 // lined is a row of the legend about a kind of line.
-func (k *sketch) lined(look render.Stroke, text string, values ...any) render.Row {
-	return render.Row{Text: k.formatText(text, values...), Sample: render.OfLine, Stroke: look}
+func (k *sketch) lined(look render.Stroke, text string, values ...any) render.LegendRow {
+	return render.LegendRow{Text: k.formatText(text, values...), Sample: render.OfLine, Stroke: look}
 }
 
 // point is a GeoJSON Point of a record.

@@ -29,14 +29,14 @@ func drawSpeeds(k *sketch) drawing {
 			all += n
 			most = max(most, n)
 		}
-		var rows []render.Row
+		var rows []render.LegendRow
 		for i, n := range seconds {
 			if n > 0 {
 				text := k.formatText("%d to %d kn", i*2, i*2+2)
 				if i == speedRows-1 {
 					text = k.formatText("%d kn and more", i*2)
 				}
-				rows = append(rows, render.Row{Text: text + ": " + k.tenthsText(100*float64(n)/float64(all)) + " %", Sample: render.OfBar,
+				rows = append(rows, render.LegendRow{Text: text + ": " + k.tenthsText(100*float64(n)/float64(all)) + " %", Sample: render.OfBar,
 					Share: float64(n) / float64(most), Stroke: render.Stroke{Class: render.First}})
 			}
 		}

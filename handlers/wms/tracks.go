@@ -67,7 +67,7 @@ func drawTracks(k *sketch) drawing {
 			k.canvas.Line(way, look)
 		})
 	}, func() {
-		var rows []render.Row
+		var rows []render.LegendRow
 		for _, b := range all {
 			rows = append(rows, k.lined(b.look, b.text))
 		}

@@ -40,10 +40,10 @@ const (
 // Deps is what the map overlay asks.
 type Deps struct {
 	Statistics *statistics.Server
-	Ports      *registry.Ports
+	Ports      *registry.PortTable
 	Tiles      *chart.Tiles // nil: there is no land
 	Library    *library.Library
-	Register   wire.Lookup // what is known of a ship beside AIS
+	Register   wire.RegisterLookup // what is known of a ship beside AIS
 	Desk       *request.Desk
 	Proxies    request.Proxies
 	BasePath   string // in front of every path, "" for none
@@ -67,8 +67,8 @@ func (s *Server) Routes() []request.Route {
 }
 
 // handle answers one request of the service.
-func (s *Server) handle(c *request.Call) error {
-	p := paramsOf(c.Request.URL.Query())
+func (s *Server) handle(c *request.Request) error {
+	p := paramsOf(c.HTTP.URL.Query())
 	var wrong *exception
 	err := s.answerRequest(c, p)
 	if !errors.As(err, &wrong) {
@@ -78,7 +78,7 @@ func (s *Server) handle(c *request.Call) error {
 }
 
 // answerRequest answers by what is asked for. An *exception is what the caller did wrong.
-func (s *Server) answerRequest(c *request.Call, p params) error {
+func (s *Server) answerRequest(c *request.Request, p params) error {
 	if service, given := p["service"]; given && !strings.EqualFold(service, "WMS") {
 		return makeException(codeValue, "service must be WMS")
 	}
@@ -98,7 +98,7 @@ func (s *Server) answerRequest(c *request.Call, p params) error {
 }
 
 // getMap draws a picture.
-func (s *Server) getMap(c *request.Call, p params) error {
+func (s *Server) getMap(c *request.Request, p params) error {
 	m, err := readMap(p)
 	if err != nil {
 		return err
@@ -122,8 +122,8 @@ func (s *Server) getMap(c *request.Call, p params) error {
 }
 
 // timeoutProblem makes of an error that the time ran out the answer that says so.
-func timeoutProblem(c *request.Call, err error) error {
-	if errors.Is(err, context.DeadlineExceeded) && c.Request.Context().Err() == nil {
+func timeoutProblem(c *request.Request, err error) error {
+	if errors.Is(err, context.DeadlineExceeded) && c.HTTP.Context().Err() == nil {
 		return &request.Problem{Status: http.StatusServiceUnavailable, Code: request.CodeBusy, RetryAfter: retryDrawing,
 			Rule: rule.New("wms_slow", "the picture takes too long, or too many are being drawn")}
 	}
@@ -132,8 +132,8 @@ func timeoutProblem(c *request.Call, err error) error {
 
 // inTurn does work that reads a result when it is its turn. What waits for its turn holds no memory: the many pictures that a program asks for at once
 // come one after the other. The answer is sent after the turn, however slow its caller is.
-func (s *Server) inTurn(c *request.Call, memory int64, work func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(c.Request.Context(), longest)
+func (s *Server) inTurn(c *request.Request, memory int64, work func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(c.HTTP.Context(), longest)
 	defer cancel()
 	select {
 	case s.slots <- struct{}{}:
@@ -158,7 +158,7 @@ func (s *Server) portPlace(id uint64) (geo.Point, bool) {
 }
 
 // findStatistic returns the statistic of a request; nil for none. One that the caller may not see, or that was aborted, is a wrong value.
-func (s *Server) findStatistic(c *request.Call, job int64) (*statistics.Reading, error) {
+func (s *Server) findStatistic(c *request.Request, job int64) (*statistics.ResultReading, error) {
 	if job == 0 {
 		return nil, nil
 	}
@@ -173,13 +173,13 @@ func (s *Server) findStatistic(c *request.Call, job int64) (*statistics.Reading,
 }
 
 // sendPicture sends a picture, or says that the caller has it already. The picture may change at any time with the rights of its reader, so it is always asked for.
-func sendPicture(c *request.Call, file []byte) error {
+func sendPicture(c *request.Request, file []byte) error {
 	sum := sha256.Sum256(file)
 	tag := `"` + hex.EncodeToString(sum[:12]) + `"`
 	h := c.Writer.Header()
 	h.Set("Cache-Control", "private, no-cache")
 	h.Set("ETag", tag)
-	if strings.Contains(c.Request.Header.Get("If-None-Match"), tag) {
+	if strings.Contains(c.HTTP.Header.Get("If-None-Match"), tag) {
 		c.Writer.WriteHeader(http.StatusNotModified)
 		return nil
 	}

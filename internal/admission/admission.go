@@ -23,8 +23,8 @@ type Limits struct {
 // mostKnown bounds the callers that a table remembers.
 const mostKnown = 4096
 
-// Table holds the guests.
-type Table struct {
+// Guests holds the guests.
+type Guests struct {
 	limits Limits
 
 	mu        sync.Mutex
@@ -36,11 +36,11 @@ type Table struct {
 }
 
 // New makes an empty table.
-func New(l Limits) *Table {
+func New(l Limits) *Guests {
 	if l.Each == 0 {
 		l.Each = l.All
 	}
-	return &Table{limits: l, guests: map[*Guest]struct{}{}, count: map[string]int{}, known: map[string]time.Time{}}
+	return &Guests{limits: l, guests: map[*Guest]struct{}{}, count: map[string]int{}, known: map[string]time.Time{}}
 }
 
 // rank says how hard it is to take a guest's place away.
@@ -55,7 +55,7 @@ const (
 
 // Guest has a place. A nil Guest has none, and its methods do nothing.
 type Guest struct {
-	table  *Table
+	table  *Guests
 	caller string
 	leave  func()
 
@@ -67,17 +67,17 @@ type Guest struct {
 
 // Enter returns a guest of a caller a place, if there is one for it. Another guest may have to go for it: its function leave is called once,
 // and must not call the table before it returns.
-func (t *Table) Enter(caller string, now time.Time, leave func()) (*Guest, bool) {
+func (t *Guests) Enter(caller string, now time.Time, leave func()) (*Guest, bool) {
 	return t.enterGuest(&Guest{table: t, caller: caller, leave: leave, used: now}, now)
 }
 
 // EnterSteady is Enter of a guest whose place nobody takes, and for which the bound of one caller does not count.
-func (t *Table) EnterSteady(caller string, now time.Time) (*Guest, bool) {
+func (t *Guests) EnterSteady(caller string, now time.Time) (*Guest, bool) {
 	return t.enterGuest(&Guest{table: t, caller: caller, rank: steady, used: now}, now)
 }
 
 // enterGuest has the guest that goes for g leave after the lock.
-func (t *Table) enterGuest(g *Guest, now time.Time) (*Guest, bool) {
+func (t *Guests) enterGuest(g *Guest, now time.Time) (*Guest, bool) {
 	gone, ok := t.seat(g, now)
 	if gone != nil {
 		gone.leave()
@@ -89,7 +89,7 @@ func (t *Table) enterGuest(g *Guest, now time.Time) (*Guest, bool) {
 }
 
 // seat takes a place for g, and returns the guest that goes for it.
-func (t *Table) seat(g *Guest, now time.Time) (gone *Guest, ok bool) {
+func (t *Guests) seat(g *Guest, now time.Time) (gone *Guest, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if at, known := t.known[g.caller]; known && now.Sub(at) < t.limits.Lately {
@@ -111,17 +111,17 @@ func (t *Table) seat(g *Guest, now time.Time) (gone *Guest, ok bool) {
 }
 
 // hasRoom reports whether there is a place without another guest going.
-func (t *Table) hasRoom(g *Guest) bool {
+func (t *Guests) hasRoom(g *Guest) bool {
 	return len(t.guests) < t.limits.All && (g.rank == steady || t.count[g.caller] < t.limits.Each) && !t.reserved(g)
 }
 
 // reserved reports whether the places that are left are not for this guest.
-func (t *Table) reserved(g *Guest) bool {
+func (t *Guests) reserved(g *Guest) bool {
 	return g.rank == stranger && t.strangers >= t.limits.All-t.limits.Reserve
 }
 
 // quietest returns the guest that goes for a new one, nil if none does.
-func (t *Table) quietest(newcomer *Guest) (gone *Guest) {
+func (t *Guests) quietest(newcomer *Guest) (gone *Guest) {
 	own := newcomer.rank != steady && t.count[newcomer.caller] >= t.limits.Each
 	for g := range t.guests {
 		switch {
@@ -135,7 +135,7 @@ func (t *Table) quietest(newcomer *Guest) (gone *Guest) {
 }
 
 // mayYield reports whether a guest may have to go for a newcomer. Of a caller that holds more than half of all places even proven ones do.
-func (t *Table) mayYield(g, newcomer *Guest) bool {
+func (t *Guests) mayYield(g, newcomer *Guest) bool {
 	has, wants := t.count[g.caller], t.count[newcomer.caller]
 	switch {
 	case g.rank == proven:
@@ -147,7 +147,7 @@ func (t *Table) mayYield(g, newcomer *Guest) bool {
 }
 
 // goesBefore tells which of two guests goes first.
-func (t *Table) goesBefore(a, b *Guest) bool {
+func (t *Guests) goesBefore(a, b *Guest) bool {
 	switch has, other := t.count[a.caller], t.count[b.caller]; {
 	case a.rank != b.rank:
 		return a.rank < b.rank
@@ -158,7 +158,7 @@ func (t *Table) goesBefore(a, b *Guest) bool {
 }
 
 // remove takes a guest out, if it is still there.
-func (t *Table) remove(g *Guest) {
+func (t *Guests) remove(g *Guest) {
 	if _, there := t.guests[g]; !there {
 		return
 	}
@@ -172,7 +172,7 @@ func (t *Table) remove(g *Guest) {
 }
 
 // Figures returns how many guests there are, and how many had to go for others so far.
-func (t *Table) Figures() (guests int, shed uint64) {
+func (t *Guests) Figures() (guests int, shed uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(t.guests), t.shed
@@ -239,7 +239,7 @@ func (g *Guest) Prove(now time.Time) {
 }
 
 // forgetCallers makes room among the known callers: those of long ago go, else any.
-func (t *Table) forgetCallers(now time.Time) {
+func (t *Guests) forgetCallers(now time.Time) {
 	for caller, at := range t.known {
 		if now.Sub(at) >= t.limits.Lately {
 			delete(t.known, caller)

@@ -10,7 +10,7 @@ import (
 
 // hall is a table whose clock tests move.
 type hall struct {
-	*Table
+	*Guests
 	t    *testing.T
 	now  time.Time
 	gone []string
@@ -18,7 +18,7 @@ type hall struct {
 
 func newHall(t *testing.T, l Limits) *hall {
 	l.Lately = time.Hour
-	return &hall{Table: New(l), t: t, now: time.Date(2026, 11, 22, 4, 0, 0, 0, time.UTC)}
+	return &hall{Guests: New(l), t: t, now: time.Date(2026, 11, 22, 4, 0, 0, 0, time.UTC)}
 }
 
 // come lets a guest in, a second after the last.

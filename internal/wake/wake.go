@@ -47,17 +47,17 @@ func (k Kick) Wake() {
 	}
 }
 
-// Counter counts changes, and wakes every goroutine that waits for the next. The zero Counter is ready for use.
-type Counter struct {
+// ChangeCount counts changes, and wakes every goroutine that waits for the next. The zero ChangeCount is ready for use.
+type ChangeCount struct {
 	Signal
 	count atomic.Uint64
 }
 
 // Add counts a change.
-func (c *Counter) Add() {
+func (c *ChangeCount) Add() {
 	c.count.Add(1)
 	c.Raise()
 }
 
 // Load returns how many changes were counted.
-func (c *Counter) Load() uint64 { return c.count.Load() }
+func (c *ChangeCount) Load() uint64 { return c.count.Load() }

@@ -29,7 +29,7 @@ func Channel(sender *safety.Service, now func() time.Time) notify.Channel {
 	if now == nil {
 		now = time.Now
 	}
-	return notify.Channel{Kind: notify.Ship, Targets: targetsOf, Send: func(_ context.Context, m *notify.Message) error { return sendMessage(sender, m, now()) }}
+	return notify.Channel{Kind: notify.Ship, Targets: targetsOf, Send: func(_ context.Context, m *notify.Delivery) error { return sendMessage(sender, m, now()) }}
 }
 
 // targetsOf returns the ship of an event, or all ships, where the watchdog tells them.
@@ -53,7 +53,7 @@ func (permanent) Permanent() bool { return true }
 func (p permanent) Unwrap() error { return p.error }
 
 // sendMessage hands the message of a notice to the transmitter.
-func sendMessage(sender *safety.Service, m *notify.Message, now time.Time) error {
+func sendMessage(sender *safety.Service, m *notify.Delivery, now time.Time) error {
 	n, e := m.Watchdog.Watchdog.ShipNotification, &m.Event
 	if now.Sub(e.Known(now)) > stale { // also where the owner is told that late
 		return permanent{rule.New("hail_stale", "the event is too old")}
@@ -65,9 +65,9 @@ func sendMessage(sender *safety.Service, m *notify.Message, now time.Time) error
 	if !n.Broadcast {
 		to = e.Ship.MMSI
 	}
-	_, err := sender.Send(safety.Message{To: to, Text: notify.ShipText(n.Text, n.Broadcast, e), Watchdog: e.Name, Event: e.ID}, now)
+	_, err := sender.Send(safety.SafetyMessage{To: to, Text: notify.ShipText(n.Text, n.Broadcast, e), Watchdog: e.Name, Event: e.ID}, now)
 	var limit *safety.LimitError
-	var wrong *safety.FieldError
+	var wrong *safety.MessageError
 	switch {
 	case errors.As(err, &limit):
 		return permanent{limit.Rule}

@@ -55,7 +55,7 @@ type Options struct {
 	PerHour  int    // most mails in an hour
 
 	// Attach returns the file of a notice, false for none. A nil function attaches nothing.
-	Attach func(ctx context.Context, m *notify.Message) (Attachment, bool)
+	Attach func(ctx context.Context, m *notify.Delivery) (Attachment, bool)
 }
 
 // On reports whether mails are to be sent.
@@ -145,7 +145,7 @@ type sender struct {
 }
 
 // sendNotice sends one notice.
-func (s *sender) sendNotice(ctx context.Context, m *notify.Message) error {
+func (s *sender) sendNotice(ctx context.Context, m *notify.Delivery) error {
 	message, err := s.makeMail(ctx, m)
 	if err != nil {
 		return forGood{err}
@@ -234,7 +234,7 @@ func (s *sender) dialServer(ctx, dialing context.Context, network, address strin
 }
 
 // makeMail makes the mail.
-func (s *sender) makeMail(ctx context.Context, m *notify.Message) (*smtp.Msg, error) {
+func (s *sender) makeMail(ctx context.Context, m *notify.Delivery) (*smtp.Msg, error) {
 	subject, text := m.Mail()
 	message := smtp.NewMsg()
 	if err := errors.Join(message.From(s.From), message.To(m.To)); err != nil {

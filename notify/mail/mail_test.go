@@ -22,12 +22,12 @@ import (
 )
 
 // notice is one of an event with a hostile ship.
-func notice(to string) *notify.Message {
+func notice(to string) *notify.Delivery {
 	e := watchdogs.Event{ID: 7, Watchdog: 3, Name: "Læsø\r\nBcc: all@port.example", Severity: "warning", Kind: watchdog.Enter, Time: time.Date(2026, 11, 20, 12, 2, 0, 0, time.UTC).UnixMilli(),
 		Ship: watchdogs.ShipOfEvent{MMSI: 219018765, Name: "A\r\nBcc: x@y.example\r\n\r\n<SCRIPT>", Destination: "=CMD|'/C'!A0\n.\nQUIT"}}
 	of := library.Resource{Watchdog: &library.Watchdog{}}
 	of.Watchdog.MailTemplate = "Subject: %watchdog% %name%\n%name% to %destination%\n.\n%unknown% 100%%\n"
-	return &notify.Message{ID: "abc.1", Channel: notify.Mail, To: to, Event: e, Watchdog: of}
+	return &notify.Delivery{ID: "abc.1", Channel: notify.Mail, To: to, Event: e, Watchdog: of}
 }
 
 func options(s *mailtest.Server, tls string) Options {
@@ -35,7 +35,7 @@ func options(s *mailtest.Server, tls string) Options {
 }
 
 // sends sends a notice within so long.
-func sends(t *testing.T, o Options, m *notify.Message, within time.Duration) error {
+func sends(t *testing.T, o Options, m *notify.Delivery, within time.Duration) error {
 	t.Helper()
 	if wrong := o.Check(); len(wrong) > 0 {
 		t.Fatal(wrong)
@@ -60,7 +60,7 @@ func TestAMailArrives(t *testing.T) {
 			if way != Off {
 				o.User, o.Password = "port", "hush hush"
 			}
-			o.Attach = func(context.Context, *notify.Message) (Attachment, bool) {
+			o.Attach = func(context.Context, *notify.Delivery) (Attachment, bool) {
 				return Attachment{"track.gpx", []byte("<gpx/>")}, true
 			}
 			if err := sends(t, o, notice("watch@port.example"), long); err != nil {
@@ -82,11 +82,11 @@ func TestAMailArrives(t *testing.T) {
 func TestATableIsAttached(t *testing.T) {
 	s := mailtest.New(t, false, nil)
 	o := options(s, STARTTLS)
-	o.Attach = func(context.Context, *notify.Message) (Attachment, bool) {
+	o.Attach = func(context.Context, *notify.Delivery) (Attachment, bool) {
 		return Attachment{"track.gpx", []byte("<gpx/>")}, true
 	}
 	m := notice("watch@port.example")
-	m.File = &notify.File{Name: "area-7.csv", Type: "text/csv; charset=utf-8", Bytes: []byte("mmsi,name\n219018765,\"Læsø\r\n.\r\nQUIT\"\n")}
+	m.File = &notify.AttachedFile{Name: "area-7.csv", Type: "text/csv; charset=utf-8", Bytes: []byte("mmsi,name\n219018765,\"Læsø\r\n.\r\nQUIT\"\n")}
 	if err := sends(t, o, m, long); err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ type Forwarder struct {
 	sent    map[copyTo]time.Time // within the last hour
 
 	mu     sync.Mutex
-	heard  []*messages.Message
+	heard  []*messages.KeptMessage
 	ofShip map[ais.MMSI]int // how many of them are for it
 }
 
@@ -64,7 +64,7 @@ type copyTo struct {
 // letter is a text that a user is still to be judged for.
 type letter struct {
 	copyTo
-	text  *messages.Message
+	text  *messages.KeptMessage
 	since int64 // Unix milliseconds, when it was first heard; it may be heard again while it waits
 }
 
@@ -77,7 +77,7 @@ func New(c Config) *Forwarder {
 }
 
 // Hear takes a text that was heard. It waits for nothing: of a flood to one ship it leaves out what it cannot look at. Each ship has room of its own.
-func (f *Forwarder) Hear(m *messages.Message) {
+func (f *Forwarder) Hear(m *messages.KeptMessage) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.ofShip[m.To] >= mostOfShip || len(f.heard) >= mostHeard {
@@ -89,7 +89,7 @@ func (f *Forwarder) Hear(m *messages.Message) {
 }
 
 // takeHeard takes out what was heard.
-func (f *Forwarder) takeHeard() []*messages.Message {
+func (f *Forwarder) takeHeard() []*messages.KeptMessage {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	heard := f.heard
@@ -117,7 +117,7 @@ func (f *Forwarder) Run(ctx context.Context) error {
 }
 
 // addText notes for which users a text is.
-func (f *Forwarder) addText(m *messages.Message) {
+func (f *Forwarder) addText(m *messages.KeptMessage) {
 	for _, user := range f.config.Users.List() {
 		copied := letter{copyTo{user.UID, m.ID}, m, m.Heard[len(m.Heard)-1].Heard}
 		if !user.May(right.MessageRedirection) || !slices.Contains(user.OwnShips(), m.To) {

@@ -10,9 +10,9 @@ import (
 	"quaywatch/ship"
 )
 
-func textTo(to ais.MMSI, text string) *messages.Message {
-	said := messages.Said{MMSI: 2190047, Kind: messages.Addressed, To: to, Text: text}
-	return &messages.Message{Said: said, ID: said.ID(), Count: 1, Heard: []ship.State{{MMSI: 2190047}}}
+func textTo(to ais.MMSI, text string) *messages.KeptMessage {
+	said := messages.MessageContent{MMSI: 2190047, Kind: messages.Addressed, To: to, Text: text}
+	return &messages.KeptMessage{MessageContent: said, ID: said.ID(), Count: 1, Heard: []ship.State{{MMSI: 2190047}}}
 }
 
 // TestAFloodToOneShipLeavesTheOthers: texts to one ship are left out beyond its room, before and after they are looked at. What is for the ship of another

@@ -16,8 +16,8 @@ import (
 	"quaywatch/notify/outbound"
 )
 
-// Port is an open serial port.
-type Port interface {
+// SerialPort is an open serial port.
+type SerialPort interface {
 	io.ReadWriteCloser
 	SetReadDeadline(time.Time) error
 	SetWriteDeadline(time.Time) error
@@ -31,13 +31,13 @@ type Patience struct {
 
 // Modem is a GSM modem. It opens its port for each notice, so it may be unplugged and plugged in again at any time.
 type Modem struct {
-	open     func() (Port, error)
+	open     func() (SerialPort, error)
 	patience Patience
 	turn     chan struct{} // holds one notice at a time
 }
 
 // NewModem makes a modem of what opens its port. The zero patience is that of a slow modem.
-func NewModem(open func() (Port, error), p Patience) *Modem {
+func NewModem(open func() (SerialPort, error), p Patience) *Modem {
 	if p == (Patience{}) {
 		p = Patience{Command: 5 * time.Second, Network: time.Minute}
 	}
@@ -68,7 +68,7 @@ func (m *Modem) Send(ctx context.Context, id string, to phone.Number, text strin
 
 // dialogue is what is said and heard on an open port.
 type dialogue struct {
-	port     Port
+	port     SerialPort
 	patience Patience
 	heard    []byte // that is no whole line yet
 }

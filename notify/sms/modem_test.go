@@ -163,7 +163,7 @@ func newRig(t *testing.T, p Patience) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.modem = NewModem(func() (Port, error) { return feeds.OpenDevice("serial://" + r.path + "?baud=115200") }, p)
+	r.modem = NewModem(func() (SerialPort, error) { return feeds.OpenDevice("serial://" + r.path + "?baud=115200") }, p)
 	t.Cleanup(func() { noneLeft(t) })
 	return r
 }
@@ -276,7 +276,7 @@ func TestModemIsSilent(t *testing.T) {
 
 // impatient is a port at which the first reads are over before anything came.
 type impatient struct {
-	Port
+	SerialPort
 	reads int
 }
 
@@ -285,7 +285,7 @@ func (p *impatient) Read(b []byte) (int, error) {
 		p.reads--
 		return 0, os.ErrDeadlineExceeded
 	}
-	return p.Port.Read(b)
+	return p.SerialPort.Read(b)
 }
 
 // behind is a modem that answers each command when the next one comes, and the last one at once. It loses a text that comes before it asked for it.
@@ -338,7 +338,7 @@ func TestModemAnswersLate(t *testing.T) {
 		<-done
 	})
 	open := r.modem.open
-	r.modem.open = func() (Port, error) {
+	r.modem.open = func() (SerialPort, error) {
 		port, err := open()
 		return &impatient{port, 2}, err // AT, and what ends a text
 	}
@@ -410,7 +410,7 @@ func TestModemIsSlow(t *testing.T) {
 
 // deaf is a port that takes so many writes, and then none in time.
 type deaf struct {
-	Port
+	SerialPort
 	writes int
 }
 
@@ -430,7 +430,7 @@ func (p *deaf) Close() error                     { return nil }
 // A modem that stops reading while it is greeted is silent, at whatever it was said.
 func TestModemStopsReading(t *testing.T) {
 	for writes := range 7 {
-		m := NewModem(func() (Port, error) { return &deaf{writes: writes}, nil }, Patience{time.Minute, time.Minute})
+		m := NewModem(func() (SerialPort, error) { return &deaf{writes: writes}, nil }, Patience{time.Minute, time.Minute})
 		if err := m.Send(t.Context(), "17", "+4512345678", "text"); err == nil || rule.Of(err).Word != "modem_silent" || outbound.IsFinal(err) {
 			t.Errorf("after %d writes: %v", writes, err)
 		}

@@ -21,8 +21,8 @@ const Most = 16_000_000
 // stripCells is about how many cells are compressed at once.
 const stripCells = 64 << 10
 
-// Raster is what a file is about. Its cells are squares of the plane of a projection.
-type Raster struct {
+// Image is what a file is about. Its cells are squares of the plane of a projection.
+type Image struct {
 	Width, Height int     // cells
 	EPSG          int     // the number of the projection
 	Left, Top     float64 // metres: the upper left corner
@@ -32,7 +32,7 @@ type Raster struct {
 }
 
 // Write writes a raster. Row fills the numbers of a row, the upper one first; NaN is a cell of which nothing is known.
-func Write(to io.Writer, r Raster, row func(y int, cells []float32) error) error {
+func Write(to io.Writer, r Image, row func(y int, cells []float32) error) error {
 	if r.Width < 1 || r.Height < 1 || r.Height > Most/r.Width {
 		return fmt.Errorf("a raster of %d x %d cells: there must be 1 to %d", r.Width, r.Height, Most)
 	}
@@ -54,7 +54,7 @@ type file struct {
 }
 
 // strips writes the cells, some rows at a time.
-func (f *file) strips(r *Raster, row func(int, []float32) error) error {
+func (f *file) strips(r *Image, row func(int, []float32) error) error {
 	f.rows = uint32(max(1, min(r.Height, stripCells/r.Width)))
 	cells, raw := make([]float32, r.Width), []byte(nil)
 	for y := 0; y < r.Height; {
@@ -105,7 +105,7 @@ const (
 )
 
 // directory writes the directory, and into the head where it is.
-func (f *file) directory(r *Raster) {
+func (f *file) directory(r *Image) {
 	d := directory{}
 	d.longs(tagWidth, uint32(r.Width))
 	d.longs(tagHeight, uint32(r.Height))

@@ -22,7 +22,7 @@ import (
 var at = time.Date(2026, 11, 29, 6, 30, 0, 0, time.UTC)
 
 // rasterOf makes a raster of random numbers, of which some are not known.
-func rasterOf(width, height int) (Raster, []float32) {
+func rasterOf(width, height int) (Image, []float32) {
 	r := rand.New(rand.NewPCG(uint64(width), uint64(height)))
 	cells := make([]float32, width*height)
 	for i := range cells {
@@ -30,10 +30,10 @@ func rasterOf(width, height int) (Raster, []float32) {
 			cells[i] = float32(math.NaN())
 		}
 	}
-	return Raster{Width: width, Height: height, EPSG: 3035, Left: 4_300_000, Top: 3_600_000, Cell: 1000, Description: "hours", At: at}, cells
+	return Image{Width: width, Height: height, EPSG: 3035, Left: 4_300_000, Top: 3_600_000, Cell: 1000, Description: "hours", At: at}, cells
 }
 
-func fileOf(t *testing.T, r Raster, cells []float32) []byte {
+func fileOf(t *testing.T, r Image, cells []float32) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write(&b, r, func(y int, row []float32) error { copy(row, cells[y*r.Width:]); return nil }); err != nil {
@@ -111,12 +111,12 @@ func TestEachNumberComesBack(t *testing.T) {
 // TestTooLarge: a raster has a bound, and what fails while it is made comes back.
 func TestTooLarge(t *testing.T) {
 	for _, size := range [][2]int{{0, 1}, {1, 0}, {-1, 5}, {4001, 4000}, {Most + 1, 1}, {math.MaxInt, 2}} {
-		if err := Write(io.Discard, Raster{Width: size[0], Height: size[1]}, nil); err == nil {
+		if err := Write(io.Discard, Image{Width: size[0], Height: size[1]}, nil); err == nil {
 			t.Errorf("%v is written", size)
 		}
 	}
 	wrong := errors.New("wrong")
-	if err := Write(io.Discard, Raster{Width: 2, Height: 2}, func(int, []float32) error { return wrong }); err != wrong {
+	if err := Write(io.Discard, Image{Width: 2, Height: 2}, func(int, []float32) error { return wrong }); err != wrong {
 		t.Error(err)
 	}
 }
@@ -151,7 +151,7 @@ func TestGDALReadsIt(t *testing.T) {
 }
 
 // info checks what gdalinfo says of a file.
-func info(t *testing.T, path string, r Raster) {
+func info(t *testing.T, path string, r Image) {
 	t.Helper()
 	out, err := exec.Command("gdalinfo", "-json", path).Output()
 	if err != nil {

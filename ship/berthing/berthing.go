@@ -42,8 +42,8 @@ const LeastStay = time.Hour
 // MostStays bounds the stays that are looked at, since each is compared with its neighbours. The first ones count.
 const MostStays = 4000
 
-// Stay is a time in which a ship lay somewhere.
-type Stay struct {
+// BerthStay is a time in which a ship lay somewhere.
+type BerthStay struct {
 	MMSI      ais.MMSI
 	Middle    geo.Point // of the ship, see Middle
 	Direction float64   // of its bow, degrees; negative when not known
@@ -51,8 +51,8 @@ type Stay struct {
 	Lasted    time.Duration
 }
 
-// Place is where ships lie again and again.
-type Place struct {
+// LyingPlace is where ships lie again and again.
+type LyingPlace struct {
 	Middle    geo.Point
 	Direction float64 // along the quay, degrees from 0 up to 180; negative for an anchorage, and when not known
 	Length    float64 // metres of the longest ship; 0 when not known
@@ -79,20 +79,24 @@ func Middle(antenna geo.Point, heading float64, d ais.Dimensions) geo.Point {
 }
 
 // Alongside returns the berths at which three ships or more lay alongside, those that were used most first.
-func Alongside(stays []Stay) []Place { return find(stays, nil, leastShips, false) }
+func Alongside(stays []BerthStay) []LyingPlace { return find(stays, nil, leastShips, false) }
 
 // Anchorages returns the places at which three ships or more lay at anchor, those that were used most first.
-func Anchorages(stays []Stay) []Place { return find(stays, nil, leastShips, true) }
+func Anchorages(stays []BerthStay) []LyingPlace { return find(stays, nil, leastShips, true) }
 
 // FewAlongside returns the berths at which any number of ships lay alongside, also a single one, but for those that are known already.
-func FewAlongside(stays []Stay, known []Place) []Place { return find(stays, known, 1, false) }
+func FewAlongside(stays []BerthStay, known []LyingPlace) []LyingPlace {
+	return find(stays, known, 1, false)
+}
 
 // FewAnchorages returns the places at which any number of ships lay at anchor, also a single one, but for those that are known already.
-func FewAnchorages(stays []Stay, known []Place) []Place { return find(stays, known, 1, true) }
+func FewAnchorages(stays []BerthStay, known []LyingPlace) []LyingPlace {
+	return find(stays, known, 1, true)
+}
 
 // find returns the places that so many ships or more used, beside those that are known.
-func find(all []Stay, known []Place, ships int, anchored bool) (places []Place) {
-	var stays []Stay
+func find(all []BerthStay, known []LyingPlace, ships int, anchored bool) (places []LyingPlace) {
+	var stays []BerthStay
 	for _, s := range all {
 		if s.Lasted >= LeastStay && len(stays) < MostStays {
 			stays = append(stays, s)
@@ -111,18 +115,18 @@ func find(all []Stay, known []Place, ships int, anchored bool) (places []Place) 
 			break
 		}
 		p, ok := g.makePlace(i, ships)
-		over := func(o Place) bool { return overlap(p, o) }
+		over := func(o LyingPlace) bool { return overlap(p, o) }
 		if ok && !slices.ContainsFunc(places, over) && !slices.ContainsFunc(known, over) {
 			places = append(places, p)
 		}
 	}
-	slices.SortStableFunc(places, func(a, b Place) int { return cmp.Compare(b.Stays, a.Stays) })
+	slices.SortStableFunc(places, func(a, b LyingPlace) int { return cmp.Compare(b.Stays, a.Stays) })
 	return places
 }
 
 // ground is the stays, sorted into squares.
 type ground struct {
-	stays    []Stay
+	stays    []BerthStay
 	at       []geo.Vector
 	plane    geo.Plane
 	anchored bool
@@ -131,7 +135,7 @@ type ground struct {
 	gone     []bool // the stay belongs to a place
 }
 
-func newGround(stays []Stay, anchored bool) *ground {
+func newGround(stays []BerthStay, anchored bool) *ground {
 	g := &ground{stays: stays, plane: geo.PlaneAt(stays[0].Middle), anchored: anchored, side: apart * broad, squares: map[[2]int][]int{}}
 	if anchored {
 		g.side = anchorReach
@@ -201,7 +205,7 @@ func Askew(a, b float64) float64 { return math.Abs(math.Remainder(a-b, 180)) }
 
 // makePlace makes a place of a stay and those like it near their middle. Those within its reach belong to it then, also the ships of other sizes.
 // It is none when fewer ships lay there.
-func (g *ground) makePlace(i, least int) (Place, bool) {
+func (g *ground) makePlace(i, least int) (LyingPlace, bool) {
 	at, reach := g.at[i], g.reachOf(i)
 	var like []int
 	for range 2 {
@@ -212,7 +216,7 @@ func (g *ground) makePlace(i, least int) (Place, bool) {
 			}
 		})
 		if len(like) < leastStays {
-			return Place{}, false
+			return LyingPlace{}, false
 		}
 		at = g.middleOf(like)
 	}
@@ -221,7 +225,7 @@ func (g *ground) makePlace(i, least int) (Place, bool) {
 		ships[g.stays[j].MMSI] = true
 	}
 	if len(ships) < least || !g.anchored && !g.crowded(at, reach) {
-		return Place{}, false
+		return LyingPlace{}, false
 	}
 	p := g.describePlace(at, like)
 	p.Ships, p.reach = len(ships), reach
@@ -252,8 +256,8 @@ func (g *ground) crowded(at geo.Vector, reach float64) bool {
 }
 
 // describePlace returns the place with a middle and its stays.
-func (g *ground) describePlace(at geo.Vector, of []int) Place {
-	p := Place{Middle: g.plane.Point(at), Direction: -1, Stays: len(of)}
+func (g *ground) describePlace(at geo.Vector, of []int) LyingPlace {
+	p := LyingPlace{Middle: g.plane.Point(at), Direction: -1, Stays: len(of)}
 	x, y := 0.0, 0.0
 	for _, j := range of {
 		s := &g.stays[j]
@@ -273,7 +277,7 @@ func (g *ground) describePlace(at geo.Vector, of []int) Place {
 }
 
 // overlap reports whether ships at two berths would lie on each other, or two anchorages are one.
-func overlap(a, b Place) bool {
+func overlap(a, b LyingPlace) bool {
 	metres := geo.Distance(a.Middle, b.Middle)
 	if a.Radius > 0 {
 		return metres < anchorReach

@@ -30,7 +30,7 @@ var (
 
 // sailed is what was found and what is true: the stays, and the berths by their names.
 type sailed struct {
-	Alongside, Anchored []berthing.Stay
+	Alongside, Anchored []berthing.BerthStay
 	Berths              map[string]*berth
 }
 
@@ -43,7 +43,7 @@ type harbours struct {
 	engine *portcall.Engine
 	number ais.MMSI                 // of the ship that the engine works on
 	made   map[ais.MMSI][]geo.Point // where the ship was made fast
-	came   []berthing.Stay          // alongside, of ships that were seen coming
+	came   []berthing.BerthStay     // alongside, of ships that were seen coming
 	sailed
 }
 
@@ -113,7 +113,7 @@ func (h *harbours) called(c *portcall.Call) {
 func (h *harbours) take(c *portcall.Call) {
 	for _, s := range c.Stays {
 		d := h.sizes[h.number]
-		stay := berthing.Stay{
+		stay := berthing.BerthStay{
 			MMSI: h.number, Middle: berthing.Middle(geo.Point{Lon: s.Lon, Lat: s.Lat}, s.Heading(), d), Direction: s.Heading(),
 			Length: float64(d.Length()), Lasted: s.Last.Since(s.Seen),
 		}
@@ -245,7 +245,7 @@ func TestSimulatedHarbours(t *testing.T) {
 }
 
 // compare holds that the berths are found which some ships or more used ten times, and that few places are none.
-func (s *sailed) compare(t *testing.T, places []berthing.Place, ships, least int) {
+func (s *sailed) compare(t *testing.T, places []berthing.LyingPlace, ships, least int) {
 	var off []float64
 	wanted := 0
 	for name, b := range s.Berths {
@@ -276,7 +276,7 @@ func (s *sailed) compare(t *testing.T, places []berthing.Place, ships, least int
 }
 
 // none holds that few places lie where there is no berth.
-func (s *sailed) none(t *testing.T, places []berthing.Place) {
+func (s *sailed) none(t *testing.T, places []berthing.LyingPlace) {
 	wrong := 0
 	for _, p := range places {
 		if !slices.ContainsFunc(slices.Collect(maps.Values(s.Berths)), func(b *berth) bool { return geo.Distance(p.Middle, b.At) <= 25 }) {

@@ -22,7 +22,7 @@ type evidence struct {
 	Days     [3]uint16 // since 1970, plus one
 }
 
-func (e *evidence) waterCell() water.Cell { return water.Cell{Row: e.Row, Col: e.Col} }
+func (e *evidence) waterCell() water.Square { return water.Square{Row: e.Row, Col: e.Col} }
 
 // evidences is a hash table of evidence, probed one by one. A slot without a ship is free. Finding allocates nothing, and neither does adding
 // while there are free slots.
@@ -31,20 +31,20 @@ type evidences struct {
 	used  int
 }
 
-func (t *evidences) slot(c water.Cell) int {
+func (t *evidences) slot(c water.Square) int {
 	hash := (uint64(uint32(c.Row))<<32 | uint64(uint32(c.Col))) * 0x9E3779B97F4A7C15
 	return int(hash >> (64 - bits.TrailingZeros(uint(len(t.slots)))))
 }
 
 // find returns the evidence of a cell, nil for none.
-func (t *evidences) find(c water.Cell) *evidence {
+func (t *evidences) find(c water.Square) *evidence {
 	if i := t.slotIndex(c); i >= 0 {
 		return &t.slots[i]
 	}
 	return nil
 }
 
-func (t *evidences) slotIndex(c water.Cell) int {
+func (t *evidences) slotIndex(c water.Square) int {
 	if t.used == 0 {
 		return -1
 	}
@@ -76,7 +76,7 @@ func (t *evidences) add(e evidence) {
 }
 
 // remove forgets a cell. Those that stand behind it move up, so that they are found.
-func (t *evidences) remove(c water.Cell) {
+func (t *evidences) remove(c water.Square) {
 	hole := t.slotIndex(c)
 	if hole < 0 {
 		return

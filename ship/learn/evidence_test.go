@@ -13,9 +13,9 @@ import (
 func TestEvidencesAreAMap(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var table evidences
-	model := map[water.Cell]uint32{}
+	model := map[water.Square]uint32{}
 	for step := range 60_000 {
-		c := water.Cell{Row: int32(random.IntN(60)), Col: int32(random.IntN(60))}
+		c := water.Square{Row: int32(random.IntN(60)), Col: int32(random.IntN(60))}
 		_, known := model[c]
 		switch {
 		case known && random.IntN(2) == 0:

@@ -83,7 +83,7 @@ func (l *Learner) Clone() *Learner {
 func (l *Learner) Follow(o *water.Overlay) { l.learned = o }
 
 // Known returns the cells of which there is evidence still, and that are learned now.
-func (l *Learner) Known() (cells []water.Cell) {
+func (l *Learner) Known() (cells []water.Square) {
 	for _, e := range l.cells.allEvidence() {
 		if l.learned.Learned(e.waterCell()) {
 			cells = append(cells, e.waterCell())
@@ -93,7 +93,7 @@ func (l *Learner) Known() (cells []water.Cell) {
 }
 
 // Forget drops the evidence of some cells.
-func (l *Learner) Forget(cells []water.Cell) {
+func (l *Learner) Forget(cells []water.Square) {
 	for _, c := range cells {
 		l.cells.remove(c)
 	}
@@ -143,7 +143,7 @@ func (l *Learner) addLeg(m uint32, day uint16, a, b geo.Point, half float64) {
 	low := plane.Point(geo.Vector{X: min(0, to.X) - half, Y: min(0, to.Y) - half})
 	high := plane.Point(geo.Vector{X: max(0, to.X) + half, Y: max(0, to.Y) + half})
 	for row := water.CellAt(low).Row; row <= water.CellAt(high).Row; row++ {
-		lat := water.Cell{Row: row}.Center().Lat
+		lat := water.Square{Row: row}.Center().Lat
 		first, last := water.CellAt(geo.Point{Lon: low.Lon, Lat: lat}), water.CellAt(geo.Point{Lon: high.Lon, Lat: lat})
 		if last.Col < first.Col { // over 180°, where nothing is learned
 			continue
@@ -156,7 +156,7 @@ func (l *Learner) addLeg(m uint32, day uint16, a, b geo.Point, half float64) {
 	}
 }
 
-func (l *Learner) noteCell(c water.Cell, m uint32, day uint16) {
+func (l *Learner) noteCell(c water.Square, m uint32, day uint16) {
 	e := l.cells.find(c)
 	switch {
 	case e != nil:
@@ -186,7 +186,7 @@ func add[T uint32 | uint16](to *[3]T, v T) bool {
 	return false
 }
 
-func (l *Learner) hasLand(c water.Cell) bool {
+func (l *Learner) hasLand(c water.Square) bool {
 	for _, p := range c.Corners() {
 		if l.chart.Land(p) {
 			return true
@@ -197,13 +197,13 @@ func (l *Learner) hasLand(c water.Cell) bool {
 
 // Overlay returns what is learned so far, with what was learned before, and whether it was too much for an overlay.
 func (l *Learner) Overlay() (o *water.Overlay, full bool) {
-	enough, all := map[water.Cell]bool{}, l.cells.allEvidence()
+	enough, all := map[water.Square]bool{}, l.cells.allEvidence()
 	for i := range all {
 		if e := &all[i]; e.Ships[l.options.Ships-1] != 0 && e.Days[l.options.Days-1] != 0 {
 			enough[e.waterCell()] = true
 		}
 	}
-	joined := map[water.Cell]bool{}
+	joined := map[water.Square]bool{}
 	for i := range all {
 		c := all[i].waterCell()
 		if !enough[c] || joined[c] {
@@ -218,10 +218,10 @@ func (l *Learner) Overlay() (o *water.Overlay, full bool) {
 			}
 		}
 	}
-	var learned, seen []water.Cell
+	var learned, seen []water.Square
 	if l.learned != nil {
 		learned, seen = l.learned.Cells()
-		seen = slices.DeleteFunc(seen, func(c water.Cell) bool { return joined[c] })
+		seen = slices.DeleteFunc(seen, func(c water.Square) bool { return joined[c] })
 	}
 	for i := range all {
 		c := all[i].waterCell()
@@ -237,9 +237,9 @@ func (l *Learner) Overlay() (o *water.Overlay, full bool) {
 }
 
 // joinedCells returns the cells that a chain joins to a cell, and whether they stay. They stay when one of them lies at known water, or when they may stand alone.
-func (l *Learner) joinedCells(first water.Cell, enough map[water.Cell]bool) (part []water.Cell, stays bool) {
-	part = []water.Cell{first}
-	known := map[water.Cell]bool{first: true}
+func (l *Learner) joinedCells(first water.Square, enough map[water.Square]bool) (part []water.Square, stays bool) {
+	part = []water.Square{first}
+	known := map[water.Square]bool{first: true}
 	for i := 0; i < len(part); i++ {
 		c := part[i]
 		stays = stays || l.atWater(c) || l.besideLearned(c)
@@ -254,7 +254,7 @@ func (l *Learner) joinedCells(first water.Cell, enough map[water.Cell]bool) (par
 }
 
 // standsAlone reports whether enough ships sailed far enough in a part.
-func (l *Learner) standsAlone(part []water.Cell) bool {
+func (l *Learner) standsAlone(part []water.Square) bool {
 	if l.options.Alone <= 0 {
 		return false
 	}
@@ -280,7 +280,7 @@ func (l *Learner) standsAlone(part []water.Cell) bool {
 }
 
 // besideLearned reports whether a chain that was found before ends beside a cell.
-func (l *Learner) besideLearned(c water.Cell) bool {
+func (l *Learner) besideLearned(c water.Square) bool {
 	for _, n := range c.Beside() {
 		if l.learned.Learned(n) {
 			return true
@@ -290,7 +290,7 @@ func (l *Learner) besideLearned(c water.Cell) bool {
 }
 
 // atWater reports whether the chart has water at one of the corners of a cell.
-func (l *Learner) atWater(c water.Cell) bool {
+func (l *Learner) atWater(c water.Square) bool {
 	for _, p := range c.Corners() {
 		if !l.chart.Land(p) {
 			return true
@@ -300,7 +300,7 @@ func (l *Learner) atWater(c water.Cell) bool {
 }
 
 // sorted puts cells in the order of rows, so that the same ones are left out of an overlay that is too small.
-func sorted(cells []water.Cell) []water.Cell {
-	slices.SortFunc(cells, func(a, b water.Cell) int { return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Col, b.Col)) })
+func sorted(cells []water.Square) []water.Square {
+	slices.SortFunc(cells, func(a, b water.Square) int { return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Col, b.Col)) })
 	return cells
 }

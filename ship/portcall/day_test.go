@@ -69,7 +69,7 @@ func circle(at geo.Point, metres float64) geo.Polygon {
 }
 
 // calls returns the calls that the engine finds in the positions of a ship.
-func calls(ports *portcall.Ports, fixes []ship.Fix) (all []*portcall.Call) {
+func calls(ports *portcall.PortAreas, fixes []ship.Fix) (all []*portcall.Call) {
 	e := portcall.NewEngine(ports, func(c *portcall.Call) {
 		if !slices.Contains(all, c) {
 			all = append(all, c)
@@ -80,7 +80,7 @@ func calls(ports *portcall.Ports, fixes []ship.Fix) (all []*portcall.Call) {
 }
 
 // stays returns the stays in the calls of a ship.
-func stays(ports *portcall.Ports, fixes []ship.Fix) (all []portcall.Stay) {
+func stays(ports *portcall.PortAreas, fixes []ship.Fix) (all []portcall.Stay) {
 	for _, c := range calls(ports, fixes) {
 		all = append(all, c.Stays...)
 	}
@@ -126,7 +126,7 @@ func TestStaysOfASimulatedDay(t *testing.T) {
 	}
 }
 
-func judgeDay(t *testing.T, d *day, ports *portcall.Ports, thinned bool) {
+func judgeDay(t *testing.T, d *day, ports *portcall.PortAreas, thinned bool) {
 	var off []time.Duration
 	events, missed, wrong := 0, 0, 0
 	for number, list := range d.truth {

@@ -37,23 +37,23 @@ type near struct {
 	Gone    Millis `json:"gone,omitempty"`    // of the first of them
 }
 
-// Tell is told of a call when it begins, and each time when it changes or ends. The call is valid during the engine's step only.
-type Tell func(c *Call)
+// TellCall is told of a call when it begins, and each time when it changes or ends. The call is valid during the engine's step only.
+type TellCall func(c *Call)
 
 // Engine finds calls at the ports of a time. It is for one goroutine.
 type Engine struct {
-	ports *Ports
-	tell  Tell
+	ports *PortAreas
+	tell  TellCall
 
 	ids  []uint64
 	room []*chart.Port
 }
 
 // NewEngine makes an engine that hands each change of a call to tell.
-func NewEngine(ports *Ports, tell Tell) *Engine { return &Engine{ports: ports, tell: tell} }
+func NewEngine(ports *PortAreas, tell TellCall) *Engine { return &Engine{ports: ports, tell: tell} }
 
 // SetPorts replaces the ports. Open calls go on.
-func (e *Engine) SetPorts(ports *Ports) { e.ports = ports }
+func (e *Engine) SetPorts(ports *PortAreas) { e.ports = ports }
 
 // Enters reports whether a ship at a position has entered a port. Then it needs a Follower.
 func (e *Engine) Enters(f ship.Fix) bool {

@@ -14,8 +14,8 @@ const exitBeyond = 500
 // berthReach is how far from the position of a berth a ship that is at it may lie. It is in metres, beside half of the berth's length.
 const berthReach = 60
 
-// Ports are the ports of a time, with their borders ready for the question which of them a ship is in. They are never changed.
-type Ports struct {
+// PortAreas are the ports of a time, with their borders ready for the question which of them a ship is in. They are never changed.
+type PortAreas struct {
 	list  *chart.Ports
 	areas map[uint64]*area     // of the ports with drawn borders or berths
 	land  func(geo.Point) bool // nil where nobody knows the coast
@@ -57,8 +57,8 @@ type quay struct {
 }
 
 // NewPorts makes ports ready. Where land lies parts ports that are near each other on its two sides. Where land is nil the nearer position counts.
-func NewPorts(list *chart.Ports, land func(geo.Point) bool) *Ports {
-	p := &Ports{list: list, areas: map[uint64]*area{}, land: land}
+func NewPorts(list *chart.Ports, land func(geo.Point) bool) *PortAreas {
+	p := &PortAreas{list: list, areas: map[uint64]*area{}, land: land}
 	for _, port := range list.All() {
 		if !port.Drawn() && len(port.Inner)+len(port.Berths) == 0 {
 			continue
@@ -87,7 +87,7 @@ func newArea(port *chart.Port) area {
 }
 
 // areaOf returns what there is of a port; false for one that is not in the list any more.
-func (p *Ports) areaOf(id uint64) (area, bool) {
+func (p *PortAreas) areaOf(id uint64) (area, bool) {
 	if a := p.areas[id]; a != nil {
 		return *a, true
 	}
@@ -99,7 +99,7 @@ func (p *Ports) areaOf(id uint64) (area, bool) {
 }
 
 // entered appends the ids of the ports that a place lies so far inside of that a ship there has entered them.
-func (p *Ports) entered(dst []uint64, room []*chart.Port, place geo.Point) ([]uint64, []*chart.Port) {
+func (p *PortAreas) entered(dst []uint64, room []*chart.Port, place geo.Point) ([]uint64, []*chart.Port) {
 	room = p.list.At(room[:0], place)
 	for _, port := range room {
 		dst = append(dst, port.ID)

@@ -19,8 +19,8 @@ type Condition struct {
 	Wrong      *rule.Rule // why it cannot be read, and what to type; then it says nothing
 }
 
-// Reading is how a filter is read: conditions that must all hold, or of which one must.
-type Reading struct {
+// Explanation is how a filter is read: conditions that must all hold, or of which one must.
+type Explanation struct {
 	Conditions []Condition
 	Any        bool
 }
@@ -29,9 +29,9 @@ type Reading struct {
 const mostWrong = 8
 
 // Of tells how a filter is read. What is wrong in it is a condition with its reason, and what stands around that is read without it.
-func Of(text string, env ship.Lookup) Reading {
+func Of(text string, env ship.Lookup) Explanation {
 	if utf8.RuneCountInString(text) > ship.MaxFilter {
-		return Reading{}
+		return Explanation{}
 	}
 	var wrong []ship.Heard
 	for left := text; ; {
@@ -50,7 +50,7 @@ func Of(text string, env ship.Lookup) Reading {
 }
 
 // joinHeard returns what was heard beside what is wrong, in the order of the text. Of several alternatives each is one condition.
-func joinHeard(text string, heard, wrong []ship.Heard) Reading {
+func joinHeard(text string, heard, wrong []ship.Heard) Explanation {
 	var all []ship.Heard
 	several := slices.ContainsFunc(heard, func(h ship.Heard) bool { return h.Branch > 1 })
 	for _, h := range heard {
@@ -71,7 +71,7 @@ func joinHeard(text string, heard, wrong []ship.Heard) Reading {
 		}
 		parts = append(parts, h)
 	}
-	r := Reading{Any: several}
+	r := Explanation{Any: several}
 	for _, h := range parts {
 		start := utf8.RuneCountInString(text[:h.From])
 		r.Conditions = append(r.Conditions, Condition{start, start + utf8.RuneCountInString(text[h.From:h.To]), text[h.From:h.To], h.Says, h.Wrong})

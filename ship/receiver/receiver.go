@@ -42,8 +42,8 @@ const (
 	settledTime   = 2 * time.Hour     // the same farther off: longer than receivers are out of order
 )
 
-// Memory is what is known of the receiver of one ship. The zero Memory knows nothing. It is plain data of some words, so that each ship has one.
-type Memory struct {
+// ReceiverMemory is what is known of the receiver of one ship. The zero ReceiverMemory knows nothing. It is plain data of some words, so that each ship has one.
+type ReceiverMemory struct {
 	home    place
 	since   int64 // the ship lies at home since, in Unix milliseconds; 0 for a ship that lies nowhere
 	near    int64 // it was there last
@@ -68,13 +68,13 @@ func (p place) metresTo(f ship.Fix) float64 {
 
 // Take takes the newest fix of a ship of class A or B, and returns it with its mark. Before is the newest fix before it with the mark that it got, the
 // zero Fix when there is none.
-func (m *Memory) Take(before, f ship.Fix) ship.Fix {
+func (m *ReceiverMemory) Take(before, f ship.Fix) ship.Fix {
 	switch {
 	case before.At == 0 || f.At <= before.At || (before.Mark|f.Mark)&ship.WrongClock != 0:
 		m.beginStay(f)
 		return f
 	case m.away == 0 && before.Mark&ship.Untrusted != 0: // after a start
-		*m = Memory{away: before.At, settled: placeOf(before), settles: before.At}
+		*m = ReceiverMemory{away: before.At, settled: placeOf(before), settles: before.At}
 	}
 	if m.away != 0 {
 		return m.addUntrusted(before, f)
@@ -90,7 +90,7 @@ func (m *Memory) Take(before, f ship.Fix) ship.Fix {
 }
 
 // Late returns a fix that is older than the newest with its mark.
-func (m *Memory) Late(f ship.Fix) ship.Fix {
+func (m *ReceiverMemory) Late(f ship.Fix) ship.Fix {
 	if m.away != 0 && f.At >= m.away && (m.since == 0 || m.home.metresTo(f) > near) {
 		return markUntrusted(f)
 	}
@@ -99,7 +99,7 @@ func (m *Memory) Late(f ship.Fix) ship.Fix {
 
 // Learn takes a fix that was stored with its mark, so that the memory is what it was when the fix was heard. The mark counts: what was decided stays.
 // Fixes that thinning left out are not missed. Before is the fix before it, the zero Fix when there is none.
-func (m *Memory) Learn(before, f ship.Fix) {
+func (m *ReceiverMemory) Learn(before, f ship.Fix) {
 	switch {
 	case !f.Trusted() && m.away == 0:
 		m.away, m.way, m.settled, m.settles = f.At, 0, placeOf(f), f.At
@@ -131,15 +131,15 @@ func Past(newest ship.Fix, heard int64) (from int64, asks bool) {
 }
 
 // beginStay has a ship lie where a fix is, if it makes no way.
-func (m *Memory) beginStay(f ship.Fix) {
-	*m = Memory{}
+func (m *ReceiverMemory) beginStay(f ship.Fix) {
+	*m = ReceiverMemory{}
 	if rests(f) {
 		m.home, m.since, m.near = placeOf(f), f.At, f.At
 	}
 }
 
 // lying takes a fix of a ship that lay at home.
-func (m *Memory) lying(before, f ship.Fix) ship.Fix {
+func (m *ReceiverMemory) lying(before, f ship.Fix) ship.Fix {
 	silence := f.At - before.At
 	m.hole = max(m.hole, silence)
 	metres, moored := m.home.metresTo(f), heldByLines(before, f)
@@ -162,7 +162,7 @@ func (m *Memory) lying(before, f ship.Fix) ship.Fix {
 }
 
 // cannotSail reports whether a ship that lay at home cannot have sailed to a fix that is so many metres off.
-func (m *Memory) cannotSail(before, f ship.Fix, metres float64, moored bool) bool {
+func (m *ReceiverMemory) cannotSail(before, f ship.Fix, metres float64, moored bool) bool {
 	slack := 0.0
 	if (before.Mark|f.Mark)&ship.Coarse != 0 {
 		slack = coarse
@@ -189,7 +189,7 @@ func wayInSilence(silence int64, but time.Duration, speed float64) float64 {
 }
 
 // followFix takes a fix of a ship that is where it lay. One that tells a speed is hauled.
-func (m *Memory) followFix(before, f ship.Fix, metres float64) {
+func (m *ReceiverMemory) followFix(before, f ship.Fix, metres float64) {
 	m.near, m.hole = f.At, 0
 	share, told := 1.0, 0.0
 	for _, fix := range [...]ship.Fix{before, f} {
@@ -210,7 +210,7 @@ func (m *Memory) followFix(before, f ship.Fix, metres float64) {
 }
 
 // addUntrusted takes a fix of a ship that is untrusted.
-func (m *Memory) addUntrusted(before, f ship.Fix) ship.Fix {
+func (m *ReceiverMemory) addUntrusted(before, f ship.Fix) ship.Fix {
 	switch {
 	case m.isBack(before, f):
 		m.away, m.way, m.near, m.hole = 0, 0, f.At, 0
@@ -231,7 +231,7 @@ func markUntrusted(f ship.Fix) ship.Fix {
 }
 
 // isBack reports whether the ship is where it lay. Where that is not known, because the program was started since, a jump leads back.
-func (m *Memory) isBack(before, f ship.Fix) bool {
+func (m *ReceiverMemory) isBack(before, f ship.Fix) bool {
 	if m.since == 0 {
 		back := f.Mark&ship.NewSegment != 0 || unsailable(before, f, coarse)
 		if back {
@@ -247,7 +247,7 @@ func (m *Memory) isBack(before, f ship.Fix) bool {
 }
 
 // hasLeft reports whether the ship reports under way for so long that it sails where it says.
-func (m *Memory) hasLeft(before, f ship.Fix) bool {
+func (m *ReceiverMemory) hasLeft(before, f ship.Fix) bool {
 	switch {
 	case rests(f) || !sailsAsSaid(before, f):
 		m.way = 0
@@ -273,7 +273,7 @@ func sailsAsSaid(before, f ship.Fix) bool {
 }
 
 // hasSettled reports whether the ship lies elsewhere for so long that it is there.
-func (m *Memory) hasSettled(f ship.Fix) bool {
+func (m *ReceiverMemory) hasSettled(f ship.Fix) bool {
 	if !rests(f) {
 		return false
 	}

@@ -15,7 +15,7 @@ var berth = geo.Point{Lon: 10.14, Lat: 54.33}
 
 // voyage is the fixes of one ship, told one after the other.
 type voyage struct {
-	memory Memory
+	memory ReceiverMemory
 	fixes  []ship.Fix
 	now    int64
 }
@@ -140,7 +140,7 @@ func TestAfterAStartALieIsStillOne(t *testing.T) {
 	v := newVoyage()
 	v.lie(time.Hour, 0)
 	v.lie(9*time.Minute, 5000)
-	v.memory = Memory{}
+	v.memory = ReceiverMemory{}
 	v.lie(9*time.Minute, 5000)
 	if n := v.untrusted(); n != 6 {
 		t.Errorf("%d fixes are untrusted, want 6", n)

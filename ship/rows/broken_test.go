@@ -82,7 +82,7 @@ func firstFault(t *testing.T, text string, o Options) (first error) {
 // TestValuesThatAreLeftOut: a value out of its range costs itself and is counted; what means "not available" is not.
 func TestValuesThatAreLeftOut(t *testing.T) {
 	const head = "mmsi,time,lat,lon,sog,cog,heading,rot,status,class,imo,type,length,draught,name,eta\n211378120,2026-03-01T12:00:00Z,54.5,10.25,"
-	for rule, cells := range map[Rule]string{
+	for rule, cells := range map[BrokenRule]string{
 		RuleSOG: "200,,,,,,,,,,,", RuleCOG: ",400,,,,,,,,,,", RuleHeading: ",,400,,,,,,,,,", RuleROT: ",,,2.5,,,,,,,,",
 		RuleStatus: ",,,,asleep,,,,,,,", RuleClass: ",,,,,Z,,,,,,", RuleIMO: ",,,,,,IMO97X,,,,,", RuleType: ",,,,,,,submarine,,,,",
 		RuleDimension: ",,,,,,,,5000,,,", RuleDraught: ",,,,,,,,,99,,", RuleText: ",,,,,,,,,,AN\tNA,", RuleETA: ",,,,,,,,,,,soon",
@@ -94,7 +94,7 @@ func TestValuesThatAreLeftOut(t *testing.T) {
 	}
 	for _, cells := range []string{"102.3,360.0,511,-128,15,,0,0,0,0.0,,00-00 24:60", "NULL,NaN,-1,Unknown,Unknown value,,Unknown,Undefined,-,None,N/A,"} {
 		r, row := read(t, head+cells+"\n", Options{})
-		for rule := range Rule(Rules) {
+		for rule := range BrokenRule(Rules) {
 			if r.Broken(rule) != 0 {
 				t.Errorf("%s: %v", cells, rule)
 			}
@@ -162,7 +162,7 @@ func FuzzRows(f *testing.F) {
 			for {
 				var row Row
 				err := r.Next(&row)
-				var fault *Fault
+				var fault *RowFault
 				if errors.As(err, &fault) {
 					continue
 				}

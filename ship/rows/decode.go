@@ -64,7 +64,7 @@ func (r *Reader) fieldNumber(f Field) (v float64, has, ok bool) {
 }
 
 // countLeftOut counts a value that is left out.
-func (r *Reader) countLeftOut(rule Rule) { r.broken[rule]++ }
+func (r *Reader) countLeftOut(rule BrokenRule) { r.broken[rule]++ }
 
 // readPlace reads the position. A row that has none may still say what the ship is.
 func (r *Reader) readPlace(row *Row) error {

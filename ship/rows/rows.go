@@ -1,7 +1,7 @@
 // Package rows reads the reports of ships from CSV files of other programs: one position with its time a row, decoded, in knots and degrees.
 //
 // It finds the delimiter, the columns by their usual names, and the way that times and codes are written. A Reader gives each row that is
-// right. A row that is not costs itself alone: the Fault names its line, its column and the rule. What a value means is never guessed: when
+// right. A row that is not costs itself alone: the RowFault names its line, its column and the rule. What a value means is never guessed: when
 // a day and a month cannot be told apart, NewReader fails and says what to do.
 //
 // It opens nothing, and keeps no more than one line in memory.
@@ -40,20 +40,20 @@ type Options struct {
 	Raw        bool             // the integers of the air interface: 1/600000 degree, tenths of a knot and of a degree
 }
 
-// Fault says what is wrong with a file or a row.
-type Fault struct {
+// RowFault says what is wrong with a file or a row.
+type RowFault struct {
 	Line   uint64
 	Column string // as the header has it; "" when the whole line is meant
-	Rule   Rule
+	Rule   BrokenRule
 	Value  string // cut to 40 bytes
 	Detail string // what the rule leaves open
 }
 
 // Error returns the fault as a sentence: line, column, value and rule.
-func (f *Fault) Error() string { return f.Where() + ": " + f.Rule.String() }
+func (f *RowFault) Error() string { return f.Where() + ": " + f.Rule.String() }
 
 // Where returns line, column and value.
-func (f *Fault) Where() string {
+func (f *RowFault) Where() string {
 	text := fmt.Sprintf("line %d", f.Line)
 	if f.Column != "" {
 		text += ", column " + f.Column
@@ -67,12 +67,12 @@ func (f *Fault) Where() string {
 	return text
 }
 
-// Rule is a rule that a file, a row or a value breaks.
-type Rule uint8
+// BrokenRule is a rule that a file, a row or a value breaks.
+type BrokenRule uint8
 
 // The rules. A row that breaks one of the first group is refused. Of a row that breaks one of the second group only the value is left out.
 const (
-	RuleMMSI Rule = iota
+	RuleMMSI BrokenRule = iota
 	RuleTime
 	RulePlace
 	RuleZero
@@ -101,10 +101,10 @@ const (
 const Rules = int(rules)
 
 // Refuses reports whether a row that breaks the rule is refused. Else only the value is left out.
-func (r Rule) Refuses() bool { return r < RuleSOG }
+func (r BrokenRule) Refuses() bool { return r < RuleSOG }
 
 // String returns the rule as a sentence.
-func (r Rule) String() string {
+func (r BrokenRule) String() string {
 	return [...]string{
 		"the MMSI is a number of one to ten digits",
 		"the time is not one that can be read, of the years 1990 to 2100",
@@ -169,7 +169,7 @@ func (r *Reader) Lines() uint64 { return r.lines.number }
 func (r *Reader) Rows() uint64 { return r.rows }
 
 // Broken returns how many rows or values broke the rule.
-func (r *Reader) Broken(rule Rule) uint64 { return r.broken[rule] }
+func (r *Reader) Broken(rule BrokenRule) uint64 { return r.broken[rule] }
 
 // Layout returns the name of the file's layout, and what is special about it.
 func (r *Reader) Layout() (name, special string) { return r.layout.name, r.layout.special }
@@ -230,9 +230,9 @@ func (r *Reader) nextLine() ([]byte, error) {
 }
 
 // countFault counts a rule and returns the fault, with the column that was read last.
-func (r *Reader) countFault(rule Rule, value []byte) error {
+func (r *Reader) countFault(rule BrokenRule, value []byte) error {
 	r.broken[rule]++
-	f := &Fault{Line: r.lines.number, Rule: rule, Value: string(value[:min(len(value), 40)])}
+	f := &RowFault{Line: r.lines.number, Rule: rule, Value: string(value[:min(len(value), 40)])}
 	switch rule {
 	case RuleMMSI, RuleTime, RulePlace, RuleZero, RuleNoPlace:
 		f.Column = r.columns.columnName(r.column)

@@ -36,10 +36,10 @@ type Visit struct {
 // Moments returns what a reader must be allowed to have seen.
 func (v Visit) Moments() []Moment { return []Moment{v.In, v.Out} }
 
-// Area counts the visits of ships to an area. See docs/statistics.md for its rules.
-type Area struct {
+// AreaVisits counts the visits of ships to an area. See docs/statistics.md for its rules.
+type AreaVisits struct {
 	q        AreaQuestion
-	interval Interval // at whose ends visits are cut
+	interval CalendarInterval // at whose ends visits are cut
 	tell     func(Visit)
 	ships    map[ais.MMSI]*stay
 	within   bool // the part that is taken lies within the area as a whole
@@ -48,8 +48,8 @@ type Area struct {
 }
 
 // NewArea makes a counter of visits. It tells each once it is certain.
-func NewArea(q AreaQuestion, tell func(Visit)) *Area {
-	return &Area{q: q, tell: tell, ships: map[ais.MMSI]*stay{}}
+func NewArea(q AreaQuestion, tell func(Visit)) *AreaVisits {
+	return &AreaVisits{q: q, tell: tell, ships: map[ais.MMSI]*stay{}}
 }
 
 // presence is where a ship is, seen from a visit.
@@ -71,7 +71,7 @@ type stay struct {
 }
 
 // Take takes the fixes of a ship in one part. One that was taken before counts for nothing.
-func (a *Area) Take(m ais.MMSI, part ship.Track) {
+func (a *AreaVisits) Take(m ais.MMSI, part ship.Track) {
 	if len(part) == 0 {
 		return
 	}
@@ -106,7 +106,7 @@ func (a *Area) Take(m ais.MMSI, part ship.Track) {
 }
 
 // goesOn takes a leg within the area of a ship that is inside, and whose visit neither begins nor ends with it, as most do. It is false of another leg.
-func (a *Area) goesOn(s *stay, l *leg) bool {
+func (a *AreaVisits) goesOn(s *stay, l *leg) bool {
 	v, end := &s.visit, a.q.Period.End.UnixMilli()
 	if s.is != inside || !s.cut.IsZero() || v.Out.Fix.At != l.From.At || l.To.At >= end || !ship.Joins(l.From, l.To) {
 		return false
@@ -120,13 +120,13 @@ func (a *Area) goesOn(s *stay, l *leg) bool {
 
 // sideOf reports whether a part of a track lies within the area as a whole, or apart from it. The leg that leads to the part belongs to it. Of most parts it
 // knows.
-func (a *Area) sideOf(last ship.Fix, part ship.Track) (within, apart bool) {
+func (a *AreaVisits) sideOf(last ship.Fix, part ship.Track) (within, apart bool) {
 	within, certain := a.q.Area.Side(partBounds(last, part))
 	return certain && within, certain && !within
 }
 
 // Over ends the visits of the ships that are silent, and forgets them. No leg leads to what they report later.
-func (a *Area) Over(now time.Time) {
+func (a *AreaVisits) Over(now time.Time) {
 	ms := min(now.UnixMilli(), a.q.Period.End.UnixMilli())
 	for _, m := range a.those(func(s *stay) bool { return ms-s.last.At > longestSilence.Milliseconds() }) {
 		s := a.ships[m]
@@ -139,7 +139,7 @@ func (a *Area) Over(now time.Time) {
 }
 
 // End tells the visits that are not over.
-func (a *Area) End() {
+func (a *AreaVisits) End() {
 	a.Over(a.q.Period.End)
 	for _, m := range a.those(func(s *stay) bool { return s.is != away }) {
 		s := a.ships[m]
@@ -149,7 +149,7 @@ func (a *Area) End() {
 }
 
 // those returns the ships that are chosen, in the order of their numbers.
-func (a *Area) those(chosen func(*stay) bool) []ais.MMSI {
+func (a *AreaVisits) those(chosen func(*stay) bool) []ais.MMSI {
 	return slices.Sorted(func(yield func(ais.MMSI) bool) {
 		for m := range maps.Keys(a.ships) {
 			if chosen(a.ships[m]) && !yield(m) {
@@ -160,13 +160,13 @@ func (a *Area) those(chosen func(*stay) bool) []ais.MMSI {
 }
 
 // owes reports whether a visit that begins before a time may still be told of a ship.
-func (a *Area) owes(m ais.MMSI, before time.Time) bool {
+func (a *AreaVisits) owes(m ais.MMSI, before time.Time) bool {
 	s, ms := a.ships[m], before.UnixMilli()
 	return s != nil && (s.last.At < ms || s.is != away && s.visit.In.Fix.At < ms)
 }
 
 // next takes a fix that follows another.
-func (a *Area) next(s *stay, l *leg) {
+func (a *AreaVisits) next(s *stay, l *leg) {
 	spans, joined := a.spansInside(l)
 	if joined {
 		a.addLeg(s, l, spans)
@@ -181,7 +181,7 @@ func (a *Area) next(s *stay, l *leg) {
 
 // spansInside returns the parts of a leg in the area, and whether the leg counts. One of 30 to 60 minutes counts from and to a fix inside. Between
 // two fixes inside the ship stayed there, and sailed straight.
-func (a *Area) spansInside(l *leg) (spans []geo.Span, joined bool) {
+func (a *AreaVisits) spansInside(l *leg) (spans []geo.Span, joined bool) {
 	from, to := l.From.Point(), l.To.Point()
 	a.spans = a.spans[:0]
 	switch {
@@ -205,14 +205,14 @@ func (a *Area) spansInside(l *leg) (spans []geo.Span, joined bool) {
 }
 
 // appears takes a fix to which no leg leads.
-func (a *Area) appears(s *stay, at Moment) {
+func (a *AreaVisits) appears(s *stay, at Moment) {
 	if a.q.Period.Holds(at.Fix.At) && a.q.Area.Contains(at.Fix.Point()) {
 		a.beginVisit(s, at, true)
 	}
 }
 
 // addLeg takes a leg and its parts inside.
-func (a *Area) addLeg(s *stay, l *leg, spans []geo.Span) {
+func (a *AreaVisits) addLeg(s *stay, l *leg, spans []geo.Span) {
 	begin, end := a.q.Period.Begin.UnixMilli(), a.q.Period.End.UnixMilli()
 	perMS := 0.0
 	if len(spans) > 0 {
@@ -235,7 +235,7 @@ func (a *Area) addLeg(s *stay, l *leg, spans []geo.Span) {
 }
 
 // add takes a part of a leg from one time to another, Unix milliseconds. It cuts it at the ends of intervals.
-func (a *Area) add(s *stay, l *leg, from, to int64, before bool, perMS float64) {
+func (a *AreaVisits) add(s *stay, l *leg, from, to int64, before bool, perMS float64) {
 	for from < to {
 		if s.is == inside && !s.cut.IsZero() && from >= s.cut.UnixMilli() {
 			s.visit.StillInside, before = true, true
@@ -256,7 +256,7 @@ func (a *Area) add(s *stay, l *leg, from, to int64, before bool, perMS float64) 
 }
 
 // beginVisit begins a visit, or goes on with the one before.
-func (a *Area) beginVisit(s *stay, at Moment, before bool) {
+func (a *AreaVisits) beginVisit(s *stay, at Moment, before bool) {
 	if s.is == left && s.goesOn(at.Fix.At) {
 		s.is = inside
 		return
@@ -275,7 +275,7 @@ func (s *stay) goesOn(ms int64) bool {
 func (s *stay) markLeft() { s.is, s.samples = left, 0 }
 
 // settleVisit counts the last fix as a sample outside, and tells a visit that cannot go on.
-func (a *Area) settleVisit(s *stay) {
+func (a *AreaVisits) settleVisit(s *stay) {
 	if s.is != left {
 		return
 	}
@@ -286,7 +286,7 @@ func (a *Area) settleVisit(s *stay) {
 }
 
 // tellVisit tells a visit.
-func (a *Area) tellVisit(s *stay) {
+func (a *AreaVisits) tellVisit(s *stay) {
 	if s.is != away {
 		s.is = away
 		a.tell(s.visit)

@@ -19,7 +19,7 @@ func visitsOf(q statistic.AreaQuestion, ships fleet, part time.Duration) (visits
 	return sorted(visits, func(v statistic.Visit) statistic.Moment { return v.In })
 }
 
-func presencesOf(q statistic.AreaQuestion, by statistic.Interval, ships fleet, part time.Duration) (all []statistic.Presence) {
+func presencesOf(q statistic.AreaQuestion, by statistic.CalendarInterval, ships fleet, part time.Duration) (all []statistic.Presence) {
 	ask(statistic.NewGrouped(q, by, func(p statistic.Presence) { all = append(all, p) }), ships, q.Period.Begin, q.Period.End, part)
 	return sorted(all, func(p statistic.Presence) statistic.Moment { return p.Visits[0].In })
 }
@@ -263,7 +263,7 @@ func TestVisitMoments(t *testing.T) {
 	if v.In != (statistic.Moment{MMSI: 7, Fix: want}) {
 		t.Errorf("in: %+v", v.In)
 	}
-	if p := (statistic.Passage{Moment: v.In}); !slices.Equal(p.Moments(), []statistic.Moment{v.In}) {
+	if p := (statistic.LineCrossing{Moment: v.In}); !slices.Equal(p.Moments(), []statistic.Moment{v.In}) {
 		t.Errorf("moments of a passage: %v", p.Moments())
 	}
 	if metres := 2 * geo.Distance(base, geo.Point{Lon: 10.01, Lat: 56}); math.Abs(v.Metres-metres) > 0.01 {
@@ -333,7 +333,7 @@ func TestPresences(t *testing.T) {
 	track = append(track, fixAt(monday, base))
 	q := statistic.AreaQuestion{Period: statistic.Period{Begin: begin.AddDate(0, 0, -1), End: begin.AddDate(0, 0, 7)}, Area: geo.NewArea(geo.Polygon{square(base, 1)})}
 	for _, row := range []struct {
-		by    statistic.Interval
+		by    statistic.CalendarInterval
 		names []string
 		hours []float64
 	}{

@@ -18,7 +18,7 @@ func BenchmarkCounters(b *testing.B) {
 			return statistic.NewArea(statistic.AreaQuestion{Period: p, Area: geo.NewArea(geo.Polygon{d.ring(40)})}, func(statistic.Visit) { told++ })
 		},
 		"passageline": func() statistic.Counter {
-			return statistic.NewPassages(statistic.PassageQuestion{Period: p, Line: d.line(4)}, func(statistic.Passage) { told++ })
+			return statistic.NewPassages(statistic.PassageQuestion{Period: p, Line: d.line(4)}, func(statistic.LineCrossing) { told++ })
 		},
 	} {
 		b.Run(name, func(b *testing.B) {

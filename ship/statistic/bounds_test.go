@@ -18,7 +18,7 @@ func TestMemoryIsOfTheShipsOfAnHour(t *testing.T) {
 	told := map[string]int{}
 	visits := NewArea(area, func(Visit) { told["visits"]++ })
 	grouped := NewGrouped(area, Day, func(Presence) { told["days"]++ })
-	passages := NewPassages(PassageQuestion{period, line}, func(Passage) { told["passages"]++ })
+	passages := NewPassages(PassageQuestion{period, line}, func(LineCrossing) { told["passages"]++ })
 	chains := NewChains(ChainQuestion{Period: period, Lines: []geo.Line{line, {{Lon: 10.01, Lat: 55}, {Lon: 10.01, Lat: 57}}}}, func(Chain) { told["chains"]++ })
 	for hour := range 500 {
 		now := begin.Add(time.Duration(hour) * time.Hour)

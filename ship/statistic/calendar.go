@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Interval is a part of the calendar in UTC.
-type Interval uint8
+// CalendarInterval is a part of the calendar in UTC.
+type CalendarInterval uint8
 
 // The intervals. Whole does not part the time.
 const (
-	Whole Interval = iota
+	Whole CalendarInterval = iota
 	Day
 	Week // of ISO 8601: it begins on Monday
 	Month
@@ -19,7 +19,7 @@ const (
 )
 
 // IntervalOf returns the interval of a word: day, week, month, quarter or year.
-func IntervalOf(word string) (Interval, bool) {
+func IntervalOf(word string) (CalendarInterval, bool) {
 	for i := Day; i <= Year; i++ {
 		if i.String() == word {
 			return i, true
@@ -29,12 +29,12 @@ func IntervalOf(word string) (Interval, bool) {
 }
 
 // String returns the word of an interval.
-func (i Interval) String() string {
+func (i CalendarInterval) String() string {
 	return [...]string{"whole", "day", "week", "month", "quarter", "year"}[i]
 }
 
 // Begin returns when the interval began that a time lies in. That of Whole is the zero time.
-func (i Interval) Begin(t time.Time) time.Time {
+func (i CalendarInterval) Begin(t time.Time) time.Time {
 	year, month, day := t.UTC().Date()
 	switch i {
 	case Day:
@@ -53,7 +53,7 @@ func (i Interval) Begin(t time.Time) time.Time {
 }
 
 // Next returns when the interval ends that a time lies in: the next begins then. Whole has no end; it returns false.
-func (i Interval) Next(t time.Time) (next time.Time, ok bool) {
+func (i CalendarInterval) Next(t time.Time) (next time.Time, ok bool) {
 	begin := i.Begin(t)
 	switch i {
 	case Day:
@@ -71,7 +71,7 @@ func (i Interval) Next(t time.Time) (next time.Time, ok bool) {
 }
 
 // Name returns the text of the interval that a time lies in: 2026-11-19, 2026-W47, 2026-11, 2026-Q4 or 2026. That of Whole is empty.
-func (i Interval) Name(t time.Time) string {
+func (i CalendarInterval) Name(t time.Time) string {
 	t = t.UTC()
 	switch i {
 	case Day:

@@ -40,16 +40,16 @@ type ChangesQuestion struct {
 	Silence Silences
 }
 
-// Known is what was known of a ship from a time on. What is nil, and an unknown class, leave what was known before.
-type Known struct {
+// KnownShip is what was known of a ship from a time on. What is nil, and an unknown class, leave what was known before.
+type KnownShip struct {
 	At     int64 // Unix milliseconds
 	Class  ship.Class
 	Static *ship.Static
 	Voyage *ship.VoyageData
 }
 
-// Change is that something changed of a ship.
-type Change struct {
+// ShipChange is that something changed of a ship.
+type ShipChange struct {
 	MMSI   ais.MMSI
 	At     int64 // Unix milliseconds
 	Code   ChangeCode
@@ -63,7 +63,7 @@ type Change struct {
 
 // Moments returns what a reader must be allowed to have seen. It is the last place at the time of the change, and of SourceChanged the place before too. It is
 // empty where no place is known; only readers who may see all get such a record.
-func (c Change) Moments() []Moment {
+func (c ShipChange) Moments() []Moment {
 	switch {
 	case !c.HasFix:
 		return nil
@@ -73,23 +73,23 @@ func (c Change) Moments() []Moment {
 	return []Moment{{c.MMSI, c.Fix}}
 }
 
-// Changes tells what changed of ships. The first record of a ship tells what was known when the period began: at its last report before, with SignalGot. If it
+// ShipChanges tells what changed of ships. The first record of a ship tells what was known when the period began: at its last report before, with SignalGot. If it
 // was lost by then, the record has SignalLost. Of a ship of which nothing was known it is the first that is known, with SignalGot.
 //
 // The caller hands States and Take what begins in an hour, in any order, and then calls Over. Before them come what was known before the
 // period, and the last fix before it. It holds what one hour has of each ship.
-type Changes struct {
+type ShipChanges struct {
 	q     ChangesQuestion
-	tell  func(Change)
+	tell  func(ShipChange)
 	ships map[ais.MMSI]*changing
 }
 
 // changing is a ship and what is known of it.
 type changing struct {
 	mmsi   ais.MMSI
-	fixes  ship.Track // not yet looked at
-	states []Known    // as fixes
-	taken  int64      // time of the newest fix in fixes or before
+	fixes  ship.Track  // not yet looked at
+	states []KnownShip // as fixes
+	taken  int64       // time of the newest fix in fixes or before
 
 	class  ship.Class
 	told   int64 // time at which the class became known
@@ -103,12 +103,12 @@ type changing struct {
 }
 
 // NewChanges answers a question and tells each change once, those of a ship in order.
-func NewChanges(q ChangesQuestion, tell func(Change)) *Changes {
-	return &Changes{q: q, tell: tell, ships: map[ais.MMSI]*changing{}}
+func NewChanges(q ChangesQuestion, tell func(ShipChange)) *ShipChanges {
+	return &ShipChanges{q: q, tell: tell, ships: map[ais.MMSI]*changing{}}
 }
 
 // shipOf returns what is known of a ship.
-func (c *Changes) shipOf(m ais.MMSI) *changing {
+func (c *ShipChanges) shipOf(m ais.MMSI) *changing {
 	s := c.ships[m]
 	if s == nil {
 		s = &changing{mmsi: m, taken: never, known: never, told: never, class: ship.ClassOfNumber(m)}
@@ -118,16 +118,16 @@ func (c *Changes) shipOf(m ais.MMSI) *changing {
 }
 
 // Class tells of which class a ship is, also before anything becomes known of it.
-func (c *Changes) Class(m ais.MMSI, class ship.Class) { c.shipOf(m).class = class }
+func (c *ShipChanges) Class(m ais.MMSI, class ship.Class) { c.shipOf(m).class = class }
 
 // States takes what became known of a ship in one hour, in order.
-func (c *Changes) States(m ais.MMSI, part []Known) {
+func (c *ShipChanges) States(m ais.MMSI, part []KnownShip) {
 	s := c.shipOf(m)
 	s.states = append(s.states, part...)
 }
 
 // Take takes a part of a track.
-func (c *Changes) Take(m ais.MMSI, part ship.Track) {
+func (c *ShipChanges) Take(m ais.MMSI, part ship.Track) {
 	s := c.shipOf(m)
 	part = newer(part, s.taken)
 	if len(part) > 0 {
@@ -136,15 +136,15 @@ func (c *Changes) Take(m ais.MMSI, part ship.Track) {
 }
 
 // Over tells that all parts and states before now were taken.
-func (c *Changes) Over(now time.Time) { c.advanceShips(now.UnixMilli()) }
+func (c *ShipChanges) Over(now time.Time) { c.advanceShips(now.UnixMilli()) }
 
 // End tells what is left up to the end of the period.
-func (c *Changes) End() {
+func (c *ShipChanges) End() {
 	c.advanceShips(math.MaxInt64)
 }
 
 // advanceShips goes on to a time, the ships in the order of their numbers.
-func (c *Changes) advanceShips(now int64) {
+func (c *ShipChanges) advanceShips(now int64) {
 	for _, m := range slices.Sorted(maps.Keys(c.ships)) {
 		s := c.ships[m]
 		c.mergeStates(s, now)
@@ -153,7 +153,7 @@ func (c *Changes) advanceShips(now int64) {
 }
 
 // mergeStates takes the states and fixes of a ship before a time in their order; a state comes before a fix of the same time.
-func (c *Changes) mergeStates(s *changing, now int64) {
+func (c *ShipChanges) mergeStates(s *changing, now int64) {
 	for {
 		states := len(s.states) > 0 && s.states[0].At < now
 		fixes := len(s.fixes) > 0 && s.fixes[0].At < now
@@ -171,7 +171,7 @@ func (c *Changes) mergeStates(s *changing, now int64) {
 }
 
 // silence returns after how many milliseconds the ship is lost.
-func (c *Changes) silence(s *changing) int64 {
+func (c *ShipChanges) silence(s *changing) int64 {
 	state := ship.State{Class: s.class, HasFix: s.hasFix, Fix: s.last}
 	switch s.class {
 	case ship.ClassAtoN, ship.ClassBase, ship.ClassCoast:
@@ -186,7 +186,7 @@ func (c *Changes) silence(s *changing) int64 {
 
 // passTime lets time pass for a ship up to a report or state, or the end of a part. It may be lost by then; and if the period began, its first record
 // is told.
-func (c *Changes) passTime(s *changing, now int64) {
+func (c *ShipChanges) passTime(s *changing, now int64) {
 	begin, lost := c.q.Period.Begin.UnixMilli(), max(s.last.At+c.silence(s), s.told)
 	if s.hasFix && !s.lost && lost < min(now, begin) {
 		s.lost, s.known = true, max(s.known, lost)
@@ -196,22 +196,22 @@ func (c *Changes) passTime(s *changing, now int64) {
 	}
 	if s.hasFix && !s.lost && lost < now {
 		s.lost = true
-		c.tellChange(s, lost, SignalLost, Change{})
+		c.tellChange(s, lost, SignalLost, ShipChange{})
 	}
 }
 
 // tellFirst tells what was known when the period began.
-func (c *Changes) tellFirst(s *changing) {
+func (c *ShipChanges) tellFirst(s *changing) {
 	code := SignalGot
 	if s.lost || !s.hasFix {
 		code, s.lost = SignalLost, true
 	}
 	s.begun = true
-	c.tellRecord(s, Change{At: s.known, Code: code, First: true, Static: s.static, Voyage: s.voyage})
+	c.tellRecord(s, ShipChange{At: s.known, Code: code, First: true, Static: s.static, Voyage: s.voyage})
 }
 
 // tellChange tells a change in the period. Of a ship of which nothing was known it is the first record, once.
-func (c *Changes) tellChange(s *changing, at int64, code ChangeCode, with Change) {
+func (c *ShipChanges) tellChange(s *changing, at int64, code ChangeCode, with ShipChange) {
 	if !c.q.Period.Holds(at) {
 		return
 	}
@@ -220,21 +220,21 @@ func (c *Changes) tellChange(s *changing, at int64, code ChangeCode, with Change
 }
 
 // tellRecord tells a record of a ship.
-func (c *Changes) tellRecord(s *changing, with Change) {
+func (c *ShipChanges) tellRecord(s *changing, with ShipChange) {
 	with.MMSI, with.HasFix, with.Fix = s.mmsi, s.hasFix, s.last
 	c.tell(with)
 }
 
 // appears tells a ship of which nothing was known.
-func (c *Changes) appears(s *changing, at int64) {
+func (c *ShipChanges) appears(s *changing, at int64) {
 	if at >= c.q.Period.Begin.UnixMilli() {
 		s.begun = true
-		c.tellChange(s, at, SignalGot, Change{First: true, Static: s.static, Voyage: s.voyage})
+		c.tellChange(s, at, SignalGot, ShipChange{First: true, Static: s.static, Voyage: s.voyage})
 	}
 }
 
 // addFix takes a report.
-func (c *Changes) addFix(s *changing, f ship.Fix) {
+func (c *ShipChanges) addFix(s *changing, f ship.Fix) {
 	c.passTime(s, f.At)
 	was, unheard, lost := s.last, s.known == never, s.lost
 	source := s.hasFix && (was.Mark^f.Mark)&ship.BySatellite != 0
@@ -243,15 +243,15 @@ func (c *Changes) addFix(s *changing, f ship.Fix) {
 	case unheard:
 		c.appears(s, f.At)
 	case lost:
-		c.tellChange(s, f.At, SignalGot, Change{})
+		c.tellChange(s, f.At, SignalGot, ShipChange{})
 	}
 	if source {
-		c.tellChange(s, f.At, SourceChanged, Change{was: was})
+		c.tellChange(s, f.At, SourceChanged, ShipChange{was: was})
 	}
 }
 
 // addState takes what became known.
-func (c *Changes) addState(s *changing, k Known) {
+func (c *ShipChanges) addState(s *changing, k KnownShip) {
 	c.passTime(s, k.At)
 	unheard := s.known == never
 	static := k.Static != nil && (s.static == nil || !sameStatic(*s.static, *k.Static))
@@ -271,10 +271,10 @@ func (c *Changes) addState(s *changing, k Known) {
 		return
 	}
 	if static {
-		c.tellChange(s, k.At, StaticChanged, Change{Static: s.static})
+		c.tellChange(s, k.At, StaticChanged, ShipChange{Static: s.static})
 	}
 	if voyage {
-		c.tellChange(s, k.At, VoyageChanged, Change{Voyage: s.voyage})
+		c.tellChange(s, k.At, VoyageChanged, ShipChange{Voyage: s.voyage})
 	}
 }
 

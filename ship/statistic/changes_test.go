@@ -15,8 +15,8 @@ import (
 )
 
 // changesOf answers a question; each gives the states of a ship in a time.
-func changesOf(q statistic.ChangesQuestion, all tracks, states map[ais.MMSI][]statistic.Known, hours bool) (found []statistic.Change) {
-	c := statistic.NewChanges(q, func(c statistic.Change) { found = append(found, c) })
+func changesOf(q statistic.ChangesQuestion, all tracks, states map[ais.MMSI][]statistic.KnownShip, hours bool) (found []statistic.ShipChange) {
+	c := statistic.NewChanges(q, func(c statistic.ShipChange) { found = append(found, c) })
 	if !hours {
 		for m, known := range states {
 			c.States(m, known)
@@ -25,7 +25,7 @@ func changesOf(q statistic.ChangesQuestion, all tracks, states map[ais.MMSI][]st
 	} else {
 		all.inHours(rand.New(rand.NewPCG(1, 9)), &withStates{Counter: c, changes: c, states: states, from: -1 << 62})
 	}
-	slices.SortStableFunc(found, func(a, b statistic.Change) int {
+	slices.SortStableFunc(found, func(a, b statistic.ShipChange) int {
 		return cmp.Or(cmp.Compare(a.MMSI, b.MMSI), cmp.Compare(a.At, b.At), cmp.Compare(a.Code, b.Code))
 	})
 	return found
@@ -34,8 +34,8 @@ func changesOf(q statistic.ChangesQuestion, all tracks, states map[ais.MMSI][]st
 // withStates hands over the states of an hour before it is over.
 type withStates struct {
 	statistic.Counter
-	changes *statistic.Changes
-	states  map[ais.MMSI][]statistic.Known
+	changes *statistic.ShipChanges
+	states  map[ais.MMSI][]statistic.KnownShip
 	from    int64
 }
 
@@ -43,7 +43,7 @@ func (w *withStates) Over(now time.Time) {
 	for m, known := range w.states {
 		for _, k := range known {
 			if k.At >= w.from && k.At < now.UnixMilli() {
-				w.changes.States(m, []statistic.Known{k})
+				w.changes.States(m, []statistic.KnownShip{k})
 			}
 		}
 	}
@@ -57,7 +57,7 @@ func (w *withStates) End() {
 }
 
 // slowChanges goes through the time second by second; all reports and states are of whole seconds.
-func slowChanges(q statistic.ChangesQuestion, m ais.MMSI, track ship.Track, states []statistic.Known) (found []statistic.Change) {
+func slowChanges(q statistic.ChangesQuestion, m ais.MMSI, track ship.Track, states []statistic.KnownShip) (found []statistic.ShipChange) {
 	begin, end := q.Period.Begin.UnixMilli(), q.Period.End.UnixMilli()
 	var last *ship.Fix
 	var static *ship.Static
@@ -71,7 +71,7 @@ func slowChanges(q statistic.ChangesQuestion, m ais.MMSI, track ship.Track, stat
 		first = min(first, states[0].At)
 	}
 	say := func(at int64, code statistic.ChangeCode, isFirst bool) {
-		c := statistic.Change{MMSI: m, At: at, Code: code, First: isFirst}
+		c := statistic.ShipChange{MMSI: m, At: at, Code: code, First: isFirst}
 		if isFirst || code == statistic.StaticChanged {
 			c.Static = static
 		}
@@ -150,7 +150,7 @@ func slowSilence(q statistic.ChangesQuestion, class ship.Class, f ship.Fix) int6
 }
 
 // told returns what a list of changes says.
-func told(list []statistic.Change) (all []string) {
+func told(list []statistic.ShipChange) (all []string) {
 	for _, c := range list {
 		text := fmt.Sprint(c.MMSI, " ", time.UnixMilli(c.At).UTC().Format("02 15:04:05"), " ", c.Code)
 		if c.First {
@@ -171,7 +171,7 @@ func told(list []statistic.Change) (all []string) {
 func TestChangesAgainstTime(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	all := invented(r, 12, geo.Point{Lon: 180}, 5000, 400, nearDay().Add(20*time.Hour), 8)
-	states := map[ais.MMSI][]statistic.Known{}
+	states := map[ais.MMSI][]statistic.KnownShip{}
 	for i, m := range all.numbers() {
 		for k := range all[m] {
 			all[m][k].At -= all[m][k].At % 1000
@@ -179,7 +179,7 @@ func TestChangesAgainstTime(t *testing.T) {
 		}
 		class := []ship.Class{ship.ClassA, ship.ClassB, ship.ClassBase, ship.ClassA}[i%4]
 		for range r.IntN(9) {
-			k := statistic.Known{At: clock(19, 0, r.IntN(9*3600)), Class: class}
+			k := statistic.KnownShip{At: clock(19, 0, r.IntN(9*3600)), Class: class}
 			if r.IntN(3) > 0 {
 				k.Static = &ship.Static{Name: []string{"ANNA", "BERTA"}[r.IntN(2)], At: k.At}
 			}
@@ -188,17 +188,17 @@ func TestChangesAgainstTime(t *testing.T) {
 			}
 			states[m] = append(states[m], k)
 		}
-		slices.SortFunc(states[m], func(a, b statistic.Known) int { return cmp.Compare(a.At, b.At) })
+		slices.SortFunc(states[m], func(a, b statistic.KnownShip) int { return cmp.Compare(a.At, b.At) })
 	}
 	codes := map[statistic.ChangeCode]int{}
 	for _, begin := range []int64{clock(18, 0, 0), clock(20, 30, 0), clock(23, 0, 0)} {
 		q := statistic.ChangesQuestion{Period: statistic.Period{Begin: time.UnixMilli(begin), End: time.UnixMilli(clock(27, 30, 0))}, Silence: statistic.DefaultSilences()}
 		got := changesOf(q, all, states, false)
-		var want []statistic.Change
+		var want []statistic.ShipChange
 		for _, m := range all.numbers() {
 			want = append(want, slowChanges(q, m, all[m], states[m])...)
 		}
-		slices.SortStableFunc(want, func(a, b statistic.Change) int {
+		slices.SortStableFunc(want, func(a, b statistic.ShipChange) int {
 			return cmp.Or(cmp.Compare(a.MMSI, b.MMSI), cmp.Compare(a.At, b.At), cmp.Compare(a.Code, b.Code))
 		})
 		same(t, "whole", told(got), told(want))
@@ -226,11 +226,11 @@ func same(t *testing.T, name string, got, want []string) {
 
 // TestChanges has the cases by name, of class A ship 1 from 12 to 14 o'clock.
 func TestChanges(t *testing.T) {
-	anna := func(at int64) statistic.Known {
-		return statistic.Known{At: at, Class: ship.ClassA, Static: &ship.Static{Name: "ANNA"}, Voyage: &ship.VoyageData{Destination: "KIEL"}}
+	anna := func(at int64) statistic.KnownShip {
+		return statistic.KnownShip{At: at, Class: ship.ClassA, Static: &ship.Static{Name: "ANNA"}, Voyage: &ship.VoyageData{Destination: "KIEL"}}
 	}
-	berta := func(at int64) statistic.Known {
-		return statistic.Known{At: at, Class: ship.ClassA, Static: &ship.Static{Name: "BERTA"}, Voyage: &ship.VoyageData{Destination: "KIEL"}}
+	berta := func(at int64) statistic.KnownShip {
+		return statistic.KnownShip{At: at, Class: ship.ClassA, Static: &ship.Static{Name: "BERTA"}, Voyage: &ship.VoyageData{Destination: "KIEL"}}
 	}
 	fixes := func(times ...int64) (track ship.Track) {
 		for _, at := range times {
@@ -247,32 +247,32 @@ func TestChanges(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		track  ship.Track
-		states []statistic.Known
+		states []statistic.KnownShip
 		want   []string
 	}{
-		{"known before, then lost", fixes(clock(11, 58, 0), clock(12, 1, 0)), []statistic.Known{anna(clock(3, 0, 0))},
+		{"known before, then lost", fixes(clock(11, 58, 0), clock(12, 1, 0)), []statistic.KnownShip{anna(clock(3, 0, 0))},
 			[]string{"1 19 11:58:00 4 first ANNA to KIEL", "1 19 12:07:00 1"}},
-		{"lost before begin", fixes(clock(11, 40, 0), clock(12, 30, 0)), []statistic.Known{anna(clock(3, 0, 0))},
+		{"lost before begin", fixes(clock(11, 40, 0), clock(12, 30, 0)), []statistic.KnownShip{anna(clock(3, 0, 0))},
 			[]string{"1 19 11:46:00 1 first ANNA to KIEL", "1 19 12:30:00 4", "1 19 12:36:00 1"}},
-		{"silent ship", fixes(clock(9, 0, 0)), []statistic.Known{anna(clock(3, 0, 0))}, []string{"1 19 09:06:00 1 first ANNA to KIEL"}},
-		{"known by its name alone", nil, []statistic.Known{anna(clock(3, 0, 0))}, []string{"1 19 03:00:00 1 first ANNA to KIEL"}},
-		{"one fix, nothing known before", fixes(clock(12, 30, 0)), []statistic.Known{{At: clock(12, 30, 0), Class: ship.ClassA}},
+		{"silent ship", fixes(clock(9, 0, 0)), []statistic.KnownShip{anna(clock(3, 0, 0))}, []string{"1 19 09:06:00 1 first ANNA to KIEL"}},
+		{"known by its name alone", nil, []statistic.KnownShip{anna(clock(3, 0, 0))}, []string{"1 19 03:00:00 1 first ANNA to KIEL"}},
+		{"one fix, nothing known before", fixes(clock(12, 30, 0)), []statistic.KnownShip{{At: clock(12, 30, 0), Class: ship.ClassA}},
 			[]string{"1 19 12:30:00 4 first", "1 19 12:36:00 1"}},
-		{"it is named after its first report", fixes(clock(12, 30, 0), clock(12, 34, 0)), []statistic.Known{anna(clock(12, 33, 0))},
+		{"it is named after its first report", fixes(clock(12, 30, 0), clock(12, 34, 0)), []statistic.KnownShip{anna(clock(12, 33, 0))},
 			[]string{"1 19 12:30:00 4 first", "1 19 12:33:00 2 ANNA", "1 19 12:33:00 3 to KIEL", "1 19 12:40:00 1"}},
-		{"a new name", fixes(clock(11, 59, 0), clock(12, 4, 0)), []statistic.Known{anna(clock(3, 0, 0)), berta(clock(12, 0, 0)), berta(clock(12, 2, 0))},
+		{"a new name", fixes(clock(11, 59, 0), clock(12, 4, 0)), []statistic.KnownShip{anna(clock(3, 0, 0)), berta(clock(12, 0, 0)), berta(clock(12, 2, 0))},
 			[]string{"1 19 11:59:00 4 first ANNA to KIEL", "1 19 12:00:00 2 BERTA", "1 19 12:10:00 1"}},
-		{"moored", moored, []statistic.Known{anna(clock(3, 0, 0))},
+		{"moored", moored, []statistic.KnownShip{anna(clock(3, 0, 0))},
 			[]string{"1 19 11:59:00 4 first ANNA to KIEL", "1 19 12:28:00 1", "1 19 12:29:00 4", "1 19 12:44:00 1"}},
-		{"heard by satellite", sky, []statistic.Known{anna(clock(3, 0, 0))},
+		{"heard by satellite", sky, []statistic.KnownShip{anna(clock(3, 0, 0))},
 			[]string{"1 19 11:59:00 4 first ANNA to KIEL", "1 19 12:01:00 5", "1 19 12:03:00 5", "1 19 12:09:00 1"}},
-		{"six minutes and no more", fixes(clock(11, 59, 0), clock(12, 5, 0)), []statistic.Known{anna(clock(3, 0, 0))},
+		{"six minutes and no more", fixes(clock(11, 59, 0), clock(12, 5, 0)), []statistic.KnownShip{anna(clock(3, 0, 0))},
 			[]string{"1 19 11:59:00 4 first ANNA to KIEL", "1 19 12:11:00 1"}},
-		{"after the end", fixes(clock(14, 0, 0)), []statistic.Known{anna(clock(14, 0, 0))}, nil},
-		{"lost at the end", fixes(clock(13, 54, 0)), []statistic.Known{anna(clock(13, 54, 0))}, []string{"1 19 13:54:00 4 first ANNA to KIEL"}},
+		{"after the end", fixes(clock(14, 0, 0)), []statistic.KnownShip{anna(clock(14, 0, 0))}, nil},
+		{"lost at the end", fixes(clock(13, 54, 0)), []statistic.KnownShip{anna(clock(13, 54, 0))}, []string{"1 19 13:54:00 4 first ANNA to KIEL"}},
 	} {
 		q := statistic.ChangesQuestion{Period: statistic.Period{Begin: nearDay().Add(12 * time.Hour), End: nearDay().Add(14 * time.Hour)}, Silence: statistic.DefaultSilences()}
-		got := changesOf(q, tracks{1: row.track}, map[ais.MMSI][]statistic.Known{1: row.states}, false)
+		got := changesOf(q, tracks{1: row.track}, map[ais.MMSI][]statistic.KnownShip{1: row.states}, false)
 		if !slices.Equal(told(got), row.want) {
 			t.Errorf("%s: %q, want %q", row.name, told(got), row.want)
 		}
@@ -289,14 +289,14 @@ func TestChangesOfARecording(t *testing.T) {
 	all := solent(t)
 	begin := time.Date(2016, 1, 12, 13, 10, 0, 0, time.UTC)
 	q := statistic.ChangesQuestion{Period: statistic.Period{Begin: begin, End: begin.Add(time.Hour)}, Silence: statistic.DefaultSilences()}
-	states := map[ais.MMSI][]statistic.Known{}
-	var want []statistic.Change
+	states := map[ais.MMSI][]statistic.KnownShip{}
+	var want []statistic.ShipChange
 	for _, m := range all.numbers() {
 		for i := range all[m] {
 			all[m][i].At -= all[m][i].At % 1000
 		}
 		all[m] = slices.CompactFunc(all[m], func(a, b ship.Fix) bool { return a.At == b.At })
-		states[m] = []statistic.Known{{At: all[m][0].At, Class: ship.ClassA}}
+		states[m] = []statistic.KnownShip{{At: all[m][0].At, Class: ship.ClassA}}
 		want = append(want, slowChanges(q, m, all[m], states[m])...)
 	}
 	got := changesOf(q, all, states, false)

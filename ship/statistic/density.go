@@ -17,12 +17,12 @@ const (
 	mostTripCells = 10000 // that a trip remembers; then another begins
 )
 
-// Cell is a cell of a lattice, by its column and row.
-type Cell struct{ X, Y int32 }
+// LatticeCell is a cell of a lattice, by its column and row.
+type LatticeCell struct{ X, Y int32 }
 
 // Lattice cuts the leg from a to b at the borders of cells. It calls fn with the parts in order, in shares of the leg. The first part begins with 0, each
 // other where the one before ends, and the last ends with 1.
-type Lattice func(a, b geo.Point, fn func(at Cell, from, to float64))
+type Lattice func(a, b geo.Point, fn func(at LatticeCell, from, to float64))
 
 // DensityQuestion asks where ships spend their time.
 type DensityQuestion struct {
@@ -33,7 +33,7 @@ type DensityQuestion struct {
 
 // CellTime is what a ship did in a cell on one day.
 type CellTime struct {
-	Cell
+	LatticeCell
 	Millis    int64 // that it was in the cell and in the area, under way or at rest
 	Trips     int   // that first touched the cell on that day
 	Crossings int   // how often it entered the cell
@@ -70,12 +70,12 @@ type Density struct {
 type densityShip struct {
 	last  ship.Fix
 	day   int64 // days since the Unix epoch
-	cells map[Cell]*CellTime
+	cells map[LatticeCell]*CellTime
 	seen  quarters
-	trip  map[Cell]struct{}
-	in    bool  // it is in the area, in the cell at
-	at    Cell  // where it is, or was before it left
-	left  int64 // when it was in the area last
+	trip  map[LatticeCell]struct{}
+	in    bool        // it is in the area, in the cell at
+	at    LatticeCell // where it is, or was before it left
+	left  int64       // when it was in the area last
 }
 
 // NewDensity answers a question and tells each day of each ship once, in several pieces where it has many cells.
@@ -145,7 +145,7 @@ func (d *Density) addLeg(v *densityShip, l *leg) {
 		if span.To < 1 {
 			b = l.pointAt(span.To)
 		}
-		d.q.Split(a, b, func(at Cell, from, to float64) {
+		d.q.Split(a, b, func(at LatticeCell, from, to float64) {
 			d.addTime(v, l, at, l.timeAt(legShare(span, from)), l.timeAt(legShare(span, to)))
 		})
 	}
@@ -161,7 +161,7 @@ func legShare(span geo.Span, share float64) float64 {
 }
 
 // addTime takes the time in one cell, in Unix milliseconds.
-func (d *Density) addTime(v *densityShip, l *leg, at Cell, from, to int64) {
+func (d *Density) addTime(v *densityShip, l *leg, at LatticeCell, from, to int64) {
 	begin, end := d.q.Period.Begin.UnixMilli(), d.q.Period.End.UnixMilli()
 	if from >= end || to < begin || to == begin && from < begin {
 		return
@@ -187,12 +187,12 @@ func (d *Density) open(v *densityShip, m ais.MMSI, day int64) {
 }
 
 // countCell counts a trip and a crossing where they are new.
-func (d *Density) countCell(v *densityShip, l *leg, at Cell, ms int64) {
+func (d *Density) countCell(v *densityShip, l *leg, at LatticeCell, ms int64) {
 	if !v.in && ms-v.left > ship.GapLimit.Milliseconds() || len(v.trip) >= mostTripCells && v.at != at {
 		v.trip = nil
 	}
 	if v.trip == nil {
-		v.trip = map[Cell]struct{}{}
+		v.trip = map[LatticeCell]struct{}{}
 	}
 	if _, touched := v.trip[at]; !touched {
 		v.trip[at] = struct{}{}
@@ -205,16 +205,16 @@ func (d *Density) countCell(v *densityShip, l *leg, at Cell, ms int64) {
 }
 
 // cellAt returns a cell of the day, and notes that the leg is part of it. A day that is full is told before.
-func (d *Density) cellAt(v *densityShip, l *leg, at Cell) *CellTime {
+func (d *Density) cellAt(v *densityShip, l *leg, at LatticeCell) *CellTime {
 	c := v.cells[at]
 	if c == nil {
 		if len(v.cells) >= MostDayCells {
 			d.tellRecord(l.mmsi, v)
 		}
 		if v.cells == nil {
-			v.cells = map[Cell]*CellTime{}
+			v.cells = map[LatticeCell]*CellTime{}
 		}
-		c = &CellTime{Cell: at}
+		c = &CellTime{LatticeCell: at}
 		v.cells[at] = c
 	}
 	v.seen.addReport(l.mmsi, l.From)

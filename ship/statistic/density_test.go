@@ -25,8 +25,8 @@ func densityDays(q statistic.DensityQuestion, feed func(statistic.Counter)) (fou
 }
 
 // cellOf returns the cell of a place in a plain lattice, of which the columns begin at a longitude.
-func cellOf(base, x, y, size float64) statistic.Cell {
-	return statistic.Cell{X: int32(math.Floor(math.Remainder(x-base, 360) / size)), Y: int32(math.Floor(y / size))}
+func cellOf(base, x, y, size float64) statistic.LatticeCell {
+	return statistic.LatticeCell{X: int32(math.Floor(math.Remainder(x-base, 360) / size)), Y: int32(math.Floor(y / size))}
 }
 
 // plainCuts returns the shares at which a leg meets the borders of cells, in order, with 0 and 1.
@@ -48,7 +48,7 @@ func plainCuts(base, size float64, a, b geo.Point) []float64 {
 
 // plain is a lattice of degrees.
 func plain(base, size float64) statistic.Lattice {
-	return func(a, b geo.Point, fn func(statistic.Cell, float64, float64)) {
+	return func(a, b geo.Point, fn func(statistic.LatticeCell, float64, float64)) {
 		cuts := plainCuts(base, size, a, b)
 		for i := 1; i < len(cuts); i++ {
 			middle := (cuts[i-1] + cuts[i]) / 2
@@ -61,7 +61,7 @@ func plain(base, size float64) statistic.Lattice {
 type densityKey struct {
 	ship ais.MMSI
 	day  string
-	cell statistic.Cell
+	cell statistic.LatticeCell
 }
 
 // slowDensity counts from whole tracks with the schoolbook's geometry: each leg is cut at each border of the area and of a cell.
@@ -101,19 +101,19 @@ type slowShip struct {
 	found      map[densityKey]statistic.CellTime
 	m          ais.MMSI
 	begin, end int64
-	trip       map[statistic.Cell]bool
+	trip       map[statistic.LatticeCell]bool
 	in         bool
-	at         statistic.Cell
+	at         statistic.LatticeCell
 	left       int64
 }
 
-func (s *slowShip) pass(at statistic.Cell, from, to int64) {
+func (s *slowShip) pass(at statistic.LatticeCell, from, to int64) {
 	from, to = max(from, s.begin), min(to, s.end)
 	if from >= to {
 		return
 	}
 	if s.trip == nil || !s.in && from-s.left > 1_800_000 {
-		s.trip = map[statistic.Cell]bool{}
+		s.trip = map[statistic.LatticeCell]bool{}
 	}
 	for now := from; now < to; {
 		day := time.UnixMilli(now).UTC()
@@ -180,7 +180,7 @@ func compareDensity(t *testing.T, got []statistic.DensityDay, want map[densityKe
 			t.Errorf("%d on %v has no moment", d.MMSI, d.Day)
 		}
 		for _, c := range d.Cells {
-			w := want[densityKey{d.MMSI, d.Day.Format(time.DateOnly), c.Cell}]
+			w := want[densityKey{d.MMSI, d.Day.Format(time.DateOnly), c.LatticeCell}]
 			sums[d.MMSI] += c.Millis
 			cells, trips, crossings = cells+1, trips+c.Trips, crossings+c.Crossings
 			slack, off := int64(4+4*c.Crossings), c.Millis-w.Millis

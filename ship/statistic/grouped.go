@@ -31,13 +31,13 @@ func (p Presence) Moments() []Moment {
 // Grouped counts the visits of ships to an area by intervals of the calendar. It holds one record of each ship that was inside in the
 // interval that goes on.
 type Grouped struct {
-	area    *Area
+	area    *AreaVisits
 	tell    func(Presence)
 	records map[ais.MMSI]*Presence
 }
 
 // NewGrouped makes a counter that tells one record for each ship and interval.
-func NewGrouped(q AreaQuestion, by Interval, tell func(Presence)) *Grouped {
+func NewGrouped(q AreaQuestion, by CalendarInterval, tell func(Presence)) *Grouped {
 	g := &Grouped{tell: tell, records: map[ais.MMSI]*Presence{}}
 	g.area = NewArea(q, g.add)
 	g.area.interval = by

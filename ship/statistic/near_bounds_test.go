@@ -26,7 +26,7 @@ func TestNearQuestionsForget(t *testing.T) {
 	ring := []geo.Point{{Lon: 9, Lat: 54}, {Lon: 11, Lat: 54}, {Lon: 11, Lat: 56}, {Lon: 9, Lat: 56}, {Lon: 9, Lat: 54}}
 	told := 0
 	miss := NewNearMiss(NearMissQuestion{Period: period, Area: geo.NewArea(geo.Polygon{ring}), Distance: 300}, func(Encounter) { told++ })
-	point := NewNearPoint(NearPointQuestion{Period: period, Place: geo.Point{Lon: 10.05, Lat: 55}, Distance: 3000}, func(Approach) { told++ })
+	point := NewNearPoint(NearPointQuestion{Period: period, Place: geo.Point{Lon: 10.05, Lat: 55}, Distance: 3000}, func(NearPass) { told++ })
 	most := [4]int{}
 	for h := range 6 * 24 {
 		hour := begin.Add(time.Duration(h) * time.Hour)

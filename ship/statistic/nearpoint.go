@@ -19,21 +19,21 @@ type NearPointQuestion struct {
 	Team     []ais.MMSI // these ships alone; none for all
 }
 
-// Approach is that a ship came near the place, when it was nearest.
-type Approach struct {
+// NearPass is that a ship came near the place, when it was nearest.
+type NearPass struct {
 	At       int64   // Unix milliseconds
 	Distance float64 // metres
 	Ship     Near
 }
 
 // Moments returns what a reader must be allowed to have seen.
-func (a Approach) Moments() []Moment { return a.Ship.moments() }
+func (a NearPass) Moments() []Moment { return a.Ship.moments() }
 
 // NearPoint finds ships that came near a place. An approach lasts until the ship is twice as far away as asked for, or has told no place for
 // 30 minutes. It is told at its nearest. Legs longer than ten minutes do not count. It holds one fix a ship, and the approaches that go on.
 type NearPoint struct {
 	q      NearPointQuestion
-	tell   func(Approach)
+	tell   func(NearPass)
 	bounds geo.Rect // of twice the distance
 	team   map[ais.MMSI]bool
 	ships  map[ais.MMSI]*nearing
@@ -42,12 +42,12 @@ type NearPoint struct {
 // nearing is a ship and its approach.
 type nearing struct {
 	last ship.Fix
-	best Approach
+	best NearPass
 	open bool
 }
 
 // NewNearPoint answers a question and tells each approach once.
-func NewNearPoint(q NearPointQuestion, tell func(Approach)) *NearPoint {
+func NewNearPoint(q NearPointQuestion, tell func(NearPass)) *NearPoint {
 	bounds := geo.Circle{Center: q.Place, Radius: apartFactor * q.Distance}.Bounds()
 	return &NearPoint{q: q, tell: tell, bounds: bounds, team: setOf(q.Team), ships: map[ais.MMSI]*nearing{}}
 }
@@ -88,7 +88,7 @@ func (n *NearPoint) addLeg(s *nearing, l *leg) {
 	share, metres := geo.Approach(a, b, n.q.Place, n.q.Place)
 	at := from + int64(math.Round(share*float64(to-from)))
 	if metres <= n.q.Distance && n.q.SOG.Holds(l.sogAt(at)) && (!s.open || metres < s.best.Distance) {
-		s.best, s.open = Approach{at, metres, l.nearAt(at)}, true
+		s.best, s.open = NearPass{at, metres, l.nearAt(at)}, true
 	}
 	n.endIfFar(s, b)
 }

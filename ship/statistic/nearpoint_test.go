@@ -15,25 +15,25 @@ import (
 )
 
 // approaches answers a question, in the order of time and ships.
-func approaches(q statistic.NearPointQuestion, feed func(statistic.Counter)) (found []statistic.Approach) {
-	feed(statistic.NewNearPoint(q, func(a statistic.Approach) { found = append(found, a) }))
+func approaches(q statistic.NearPointQuestion, feed func(statistic.Counter)) (found []statistic.NearPass) {
+	feed(statistic.NewNearPoint(q, func(a statistic.NearPass) { found = append(found, a) }))
 	inTime(found)
 	return found
 }
 
-func inTime(found []statistic.Approach) {
-	slices.SortFunc(found, func(a, b statistic.Approach) int {
+func inTime(found []statistic.NearPass) {
+	slices.SortFunc(found, func(a, b statistic.NearPass) int {
 		return cmp.Or(cmp.Compare(a.Ship.MMSI, b.Ship.MMSI), cmp.Compare(a.At, b.At))
 	})
 }
 
 // slowApproaches answers it by trying many times of each leg.
-func slowApproaches(q statistic.NearPointQuestion, all tracks) (found []statistic.Approach) {
+func slowApproaches(q statistic.NearPointQuestion, all tracks) (found []statistic.NearPass) {
 	for m, track := range all {
 		if len(q.Team) > 0 && !slices.Contains(q.Team, m) {
 			continue
 		}
-		var best *statistic.Approach
+		var best *statistic.NearPass
 		end := func() {
 			if best != nil {
 				found = append(found, *best)
@@ -60,7 +60,7 @@ func slowApproaches(q statistic.NearPointQuestion, all tracks) (found []statisti
 			sog := slowSOG(l, math.Round(ms))
 			fits := (q.SOG.Min == nil || sog >= *q.SOG.Min) && (q.SOG.Max == nil || sog <= *q.SOG.Max)
 			if metres <= q.Distance && fits && (best == nil || metres < best.Distance) {
-				best = &statistic.Approach{At: int64(math.Round(ms)), Distance: metres}
+				best = &statistic.NearPass{At: int64(math.Round(ms)), Distance: metres}
 				best.Ship.MMSI = m
 			}
 			if away(float64(to)) > 2*q.Distance {
@@ -73,7 +73,7 @@ func slowApproaches(q statistic.NearPointQuestion, all tracks) (found []statisti
 	return found
 }
 
-func sameApproaches(t *testing.T, name string, got, want []statistic.Approach) {
+func sameApproaches(t *testing.T, name string, got, want []statistic.NearPass) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Errorf("%s: %d approaches, want %d", name, len(got), len(want))

@@ -24,8 +24,8 @@ type PassageQuestion struct {
 	Line   geo.Line
 }
 
-// Passage is a crossing of a line.
-type Passage struct {
+// LineCrossing is a crossing of a line.
+type LineCrossing struct {
 	Moment
 	Along       float64 // metres along the line from its first point
 	LeftToRight bool    // seen from the first point towards the last, along the edge that was crossed
@@ -33,13 +33,13 @@ type Passage struct {
 }
 
 // Moments returns what a reader must be allowed to have seen.
-func (p Passage) Moments() []Moment { return []Moment{p.Moment} }
+func (p LineCrossing) Moments() []Moment { return []Moment{p.Moment} }
 
 // Passages counts the crossings of a line. See docs/statistics.md for its rules.
 type Passages struct {
 	q     PassageQuestion
 	line  barrier
-	tell  func(Passage)
+	tell  func(LineCrossing)
 	ships map[ais.MMSI]*passer
 }
 
@@ -57,7 +57,7 @@ type turn struct {
 }
 
 // NewPassages makes a counter of crossings. It tells each at once.
-func NewPassages(q PassageQuestion, tell func(Passage)) *Passages {
+func NewPassages(q PassageQuestion, tell func(LineCrossing)) *Passages {
 	return &Passages{q: q, line: newBarrier(q.Line), tell: tell, ships: map[ais.MMSI]*passer{}}
 }
 
@@ -113,7 +113,7 @@ func (p *Passages) addLeg(s *passer, l *leg) {
 		if s.sways(at, c.At) || !p.q.Period.Holds(at) {
 			continue
 		}
-		p.tell(Passage{l.moment(at, c.Frac), c.Along, c.LeftToRight, sideways(p.q.Line, &c)})
+		p.tell(LineCrossing{l.moment(at, c.Frac), c.Along, c.LeftToRight, sideways(p.q.Line, &c)})
 	}
 }
 

@@ -13,9 +13,9 @@ import (
 	"quaywatch/ship/statistic"
 )
 
-func passagesOf(q statistic.PassageQuestion, ships fleet, part time.Duration) (all []statistic.Passage) {
-	ask(statistic.NewPassages(q, func(p statistic.Passage) { all = append(all, p) }), ships, q.Period.Begin, q.Period.End, part)
-	return sorted(all, func(p statistic.Passage) statistic.Moment { return p.Moment })
+func passagesOf(q statistic.PassageQuestion, ships fleet, part time.Duration) (all []statistic.LineCrossing) {
+	ask(statistic.NewPassages(q, func(p statistic.LineCrossing) { all = append(all, p) }), ships, q.Period.Begin, q.Period.End, part)
+	return sorted(all, func(p statistic.LineCrossing) statistic.Moment { return p.Moment })
 }
 
 // line draws a line of places that AIS can tell.

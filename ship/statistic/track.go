@@ -34,8 +34,8 @@ func (p TrackPiece) Moments() []Moment {
 	return all
 }
 
-// Tracks gives the tracks of ships in pieces as soon as they are handed over. It holds two fixes a ship.
-type Tracks struct {
+// TrackPieces gives the tracks of ships in pieces as soon as they are handed over. It holds two fixes a ship.
+type TrackPieces struct {
 	q     TracksQuestion
 	tell  func(TrackPiece)
 	ships map[ais.MMSI]*thinning
@@ -48,12 +48,12 @@ type thinning struct {
 }
 
 // NewTracks answers a question and tells each piece once.
-func NewTracks(q TracksQuestion, tell func(TrackPiece)) *Tracks {
-	return &Tracks{q: q, tell: tell, ships: map[ais.MMSI]*thinning{}}
+func NewTracks(q TracksQuestion, tell func(TrackPiece)) *TrackPieces {
+	return &TrackPieces{q: q, tell: tell, ships: map[ais.MMSI]*thinning{}}
 }
 
 // Take takes a part of a track.
-func (t *Tracks) Take(m ais.MMSI, part ship.Track) {
+func (t *TrackPieces) Take(m ais.MMSI, part ship.Track) {
 	if t.q.Only != nil && !t.q.Only(m) {
 		return
 	}
@@ -100,26 +100,26 @@ func (s *thinning) keepTail(thin, part ship.Track) {
 }
 
 // Over does nothing: pieces are told at once.
-func (t *Tracks) Over(time.Time) {}
+func (t *TrackPieces) Over(time.Time) {}
 
 // End does nothing.
-func (t *Tracks) End() {}
+func (t *TrackPieces) End() {}
 
-// Seen finds the ships that reported a place in a shape. Tracks of such ships alone take two rounds. What a ship sailed before it came into the shape is told
+// SeenShips finds the ships that reported a place in a shape. Tracks of such ships alone take two rounds. What a ship sailed before it came into the shape is told
 // too, and cannot be held until then. It holds one number a ship.
-type Seen struct {
+type SeenShips struct {
 	period Period
 	area   *geo.Area
 	ships  map[ais.MMSI]Moment
 }
 
 // NewSeen finds the ships in an area.
-func NewSeen(period Period, area *geo.Area) *Seen {
-	return &Seen{period, area, map[ais.MMSI]Moment{}}
+func NewSeen(period Period, area *geo.Area) *SeenShips {
+	return &SeenShips{period, area, map[ais.MMSI]Moment{}}
 }
 
 // Take takes a part of a track.
-func (s *Seen) Take(m ais.MMSI, part ship.Track) {
+func (s *SeenShips) Take(m ais.MMSI, part ship.Track) {
 	if s.Has(m) {
 		return
 	}
@@ -132,19 +132,19 @@ func (s *Seen) Take(m ais.MMSI, part ship.Track) {
 }
 
 // Over does nothing.
-func (s *Seen) Over(time.Time) {}
+func (s *SeenShips) Over(time.Time) {}
 
 // End does nothing.
-func (s *Seen) End() {}
+func (s *SeenShips) End() {}
 
 // Has reports whether a ship was in the shape.
-func (s *Seen) Has(m ais.MMSI) bool {
+func (s *SeenShips) Has(m ais.MMSI) bool {
 	_, seen := s.ships[m]
 	return seen
 }
 
 // First returns the first moment of a ship in the shape.
-func (s *Seen) First(m ais.MMSI) (Moment, bool) {
+func (s *SeenShips) First(m ais.MMSI) (Moment, bool) {
 	first, seen := s.ships[m]
 	return first, seen
 }

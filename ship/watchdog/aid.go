@@ -9,11 +9,11 @@ type home struct {
 }
 
 // aid takes a report of an aid to navigation. A virtual one is where it is said to be.
-func (m *Machine) aid(a *Alarm, r *Report, l *leg, dst []Event) []Event {
+func (m *Machine) aid(a *ShipMemory, r *Position, l *leg, dst []Occurrence) []Occurrence {
 	s := r.State
 	if s.Static != nil && s.Static.Virtual {
 		a.Home = nil
-		return m.does(a, s, l, false, Event{}, dst)
+		return m.does(a, s, l, false, Occurrence{}, dst)
 	}
 	first := a.Home == nil
 	place := l.to
@@ -25,7 +25,7 @@ func (m *Machine) aid(a *Alarm, r *Report, l *leg, dst []Event) []Event {
 	}
 	if !m.inPolygon(place) {
 		a.Home = nil
-		return m.does(a, s, l, false, Event{}, dst)
+		return m.does(a, s, l, false, Occurrence{}, dst)
 	}
 	if first || a.Home.Lon != place.Lon || a.Home.Lat != place.Lat {
 		a.Home = &home{place.Lon, place.Lat}

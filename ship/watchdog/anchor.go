@@ -7,7 +7,7 @@ import (
 
 // anchor takes a report of a ship that may lie in the circle, or have left it. It is measured to the antenna. A ship that is named is meant to lie there;
 // of the others those that said so inside. Those that sail out have weighed anchor.
-func (m *Machine) anchor(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+func (m *Machine) anchor(a *ShipMemory, s *ship.State, l *leg, dst []Occurrence) []Occurrence {
 	single := m.d.Ships.MMSI != 0
 	if single && s.MMSI != m.d.Ships.MMSI {
 		return dst

@@ -8,14 +8,14 @@ import (
 func (t *turn) turnPoint() geo.Point { return geo.Point{Lon: t.Lon, Lat: t.Lat} }
 
 // dropTurn forgets the last crossing once the ship has moved away from it.
-func (a *Alarm) dropTurn(p geo.Point) {
+func (a *ShipMemory) dropTurn(p geo.Point) {
 	if a.Turn != nil && metresBetween(a.Turn.turnPoint(), p) >= turnMetres {
 		a.Turn = nil
 	}
 }
 
 // turnAt remembers the crossing of an event.
-func turnAt(l *leg, e *Event) *turn {
+func turnAt(l *leg, e *Occurrence) *turn {
 	p := e.Fix.Point()
 	return &turn{At: l.fix.At, Lon: p.Lon, Lat: p.Lat}
 }
@@ -27,7 +27,7 @@ func (m *Machine) contains(p geo.Point) bool {
 
 // comesIn notes a report inside. It reports whether it is the first one, and the share of the leg before the border; 1 where that is not known.
 // A ship that was not seen outside before was there from the beginning.
-func (m *Machine) comesIn(a *Alarm, l *leg) (first bool, share float64) {
+func (m *Machine) comesIn(a *ShipMemory, l *leg) (first bool, share float64) {
 	share = 1
 	if first = !a.Inside; !first {
 		return first, share
@@ -43,7 +43,7 @@ func (m *Machine) comesIn(a *Alarm, l *leg) (first bool, share float64) {
 }
 
 // goesOut notes a report outside, and returns the share of the leg before the border; 1 where that is not known.
-func (m *Machine) goesOut(a *Alarm, l *leg) float64 {
+func (m *Machine) goesOut(a *ShipMemory, l *leg) float64 {
 	was := a.Inside
 	a.Inside, a.Initial = false, false
 	switch {
@@ -61,7 +61,7 @@ func (m *Machine) goesOut(a *Alarm, l *leg) float64 {
 }
 
 // checkPolygon takes a report of a ship that may be in the polygon.
-func (m *Machine) checkPolygon(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+func (m *Machine) checkPolygon(a *ShipMemory, s *ship.State, l *leg, dst []Occurrence) []Occurrence {
 	a.dropTurn(l.to)
 	if !m.area.Contains(l.to) {
 		return m.outside(a, s, l, dst)
@@ -96,7 +96,7 @@ func (m *Machine) checkPolygon(a *Alarm, s *ship.State, l *leg, dst []Event) []E
 }
 
 // enough counts a report towards the activation, and reports whether there are as many as it takes.
-func (m *Machine) enough(a *Alarm, l *leg) bool {
+func (m *Machine) enough(a *ShipMemory, l *leg) bool {
 	if a.Count = min(a.Count+1, int32(m.d.ToActivate)); int(a.Count) < m.d.ToActivate {
 		m.tellObstacle(ByCount, l.fix.At, float64(a.Count), float64(m.d.ToActivate))
 		return false
@@ -105,7 +105,7 @@ func (m *Machine) enough(a *Alarm, l *leg) bool {
 }
 
 // outside takes a report outside of the polygon. A leg that leads through it counts as one report inside.
-func (m *Machine) outside(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+func (m *Machine) outside(a *ShipMemory, s *ship.State, l *leg, dst []Occurrence) []Occurrence {
 	was := a.Inside
 	if l.joined && !m.area.Contains(l.from) {
 		dst = m.checkThrough(a, s, l, dst)
@@ -122,7 +122,7 @@ func (m *Machine) outside(a *Alarm, s *ship.State, l *leg, dst []Event) []Event 
 }
 
 // checkThrough takes a leg between two reports outside.
-func (m *Machine) checkThrough(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+func (m *Machine) checkThrough(a *ShipMemory, s *ship.State, l *leg, dst []Occurrence) []Occurrence {
 	first, last, ok := m.edges.crossingEnds(l)
 	if !ok || first >= last {
 		return dst
@@ -142,7 +142,7 @@ func (m *Machine) checkThrough(a *Alarm, s *ship.State, l *leg, dst []Event) []E
 }
 
 // countOutside counts a report outside, or one with nothing to be alarmed of, and ends the alarm with the last of them.
-func (m *Machine) countOutside(a *Alarm, l *leg, share float64, dst []Event) []Event {
+func (m *Machine) countOutside(a *ShipMemory, l *leg, share float64, dst []Occurrence) []Occurrence {
 	if a.Off++; int(a.Off) < m.d.ToDeactivate {
 		return dst
 	}

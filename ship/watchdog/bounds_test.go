@@ -20,7 +20,7 @@ func box(west, south, east, north float64) geo.Polygon {
 	return geo.Polygon{{{Lon: west, Lat: south}, {Lon: east, Lat: south}, {Lon: east, Lat: north}, {Lon: west, Lat: north}, {Lon: west, Lat: south}}}
 }
 
-func machine(t testing.TB, d watchdog.Definition) *watchdog.Machine {
+func machine(t testing.TB, d watchdog.Spec) *watchdog.Machine {
 	t.Helper()
 	m, err := watchdog.New(d)
 	if err != nil {
@@ -40,67 +40,67 @@ func place(seconds int, lat, lon, knots float64) ship.Fix {
 // TestWrongDefinitions: each error names its field.
 func TestWrongDefinitions(t *testing.T) {
 	line, area := geo.Line{{Lon: 10, Lat: 54}, {Lon: 11, Lat: 54}}, box(10, 54, 11, 55)
-	polygon := func(change func(d *watchdog.Definition)) watchdog.Definition {
-		d := watchdog.Definition{Type: watchdog.Polygon, Polygon: area}
+	polygon := func(change func(d *watchdog.Spec)) watchdog.Spec {
+		d := watchdog.Spec{Type: watchdog.Polygon, Polygon: area}
 		change(&d)
 		return d
 	}
-	fishing := func(least, most float64, window time.Duration) watchdog.Definition {
-		return watchdog.Definition{Type: watchdog.Fishing, Polygon: area, MinSOG: least, MaxSOG: most, Window: window}
+	fishing := func(least, most float64, window time.Duration) watchdog.Spec {
+		return watchdog.Spec{Type: watchdog.Fishing, Polygon: area, MinSOG: least, MaxSOG: most, Window: window}
 	}
-	hours := func(shifts ...watchdog.Shift) watchdog.Definition {
-		return polygon(func(d *watchdog.Definition) { d.Hours = &watchdog.Calendar{Shifts: shifts} })
+	hours := func(shifts ...watchdog.Shift) watchdog.Spec {
+		return polygon(func(d *watchdog.Spec) { d.Hours = &watchdog.Calendar{Shifts: shifts} })
 	}
 	for _, row := range []struct {
 		pointer, word string
-		d             watchdog.Definition
+		d             watchdog.Spec
 	}{
-		{"/type", "one_of", watchdog.Definition{}},
-		{"/line", "required", watchdog.Definition{Type: watchdog.Line}},
-		{"/line", "required", watchdog.Definition{Type: watchdog.Line, Polygon: area}},
-		{"/line", "required", watchdog.Definition{Type: watchdog.Line, Line: line[:1]}},
-		{"/polygon", "required", watchdog.Definition{Type: watchdog.Polygon, Line: line}},
-		{"/fishing", "required", watchdog.Definition{Type: watchdog.Fishing}},
-		{"/port", "required", watchdog.Definition{Type: watchdog.Port}},
-		{"/cable", "required", watchdog.Definition{Type: watchdog.Cable}},
-		{"/cable", "watchdog_objects", watchdog.Definition{Type: watchdog.Cable, Line: line, Polygon: area}},
-		{"/line", "watchdog_objects", watchdog.Definition{Type: watchdog.Line, Line: line, Port: 7}},
-		{"/cable/buffer", "range", watchdog.Definition{Type: watchdog.Cable, Line: line, Buffer: -1}},
-		{"/cable/buffer", "range", watchdog.Definition{Type: watchdog.Cable, Line: line, Buffer: math.NaN()}},
-		{"/cable/buffer", "watchdog_type", polygon(func(d *watchdog.Definition) { d.Buffer = 5 })},
-		{"/any_type", "watchdog_type", polygon(func(d *watchdog.Definition) { d.AnyType = true })},
-		{"/max_sog", "watchdog_speeds", polygon(func(d *watchdog.Definition) { d.MinSOG, d.MaxSOG = 2, 1 })},
-		{"/max_sog", "range", polygon(func(d *watchdog.Definition) { d.MaxSOG = math.Inf(1) })},
-		{"/lost/mmsi", "required", watchdog.Definition{Type: watchdog.LostShip, Polygon: area}},
-		{"/anchor/center", "required", watchdog.Definition{Type: watchdog.Anchor, Radius: 100}},
-		{"/anchor/radius", "range", watchdog.Definition{Type: watchdog.Anchor, Center: &line[0]}},
-		{"/anchor/radius", "range", watchdog.Definition{Type: watchdog.Anchor, Center: &line[0], Radius: math.NaN()}},
-		{"/aton/radius", "range", watchdog.Definition{Type: watchdog.Aid, Radius: 9}},
-		{"/max_sog", "aid_sails", watchdog.Definition{Type: watchdog.Aid, Radius: 50, MaxSOG: 1}},
-		{"/draught", "aid_sails", watchdog.Definition{Type: watchdog.Aid, Radius: 50, Draught: 1}},
-		{"/check_direction", "aid_sails", watchdog.Definition{Type: watchdog.Aid, Radius: 50, Course: &watchdog.Course{}}},
-		{"/speed/polygon", "required", watchdog.Definition{Type: watchdog.Speed, Limit: 10}},
-		{"/speed/limit", "range", watchdog.Definition{Type: watchdog.Speed, Polygon: area}},
-		{"/speed/least", "range", watchdog.Definition{Type: watchdog.Speed, Polygon: area, Limit: 10, Least: -1}},
-		{"/route/line", "required", watchdog.Definition{Type: watchdog.Route, Line: line[:1], Buffer: 100}},
-		{"/route/corridor", "range", watchdog.Definition{Type: watchdog.Route, Line: line}},
-		{"/route/corridor", "range", watchdog.Definition{Type: watchdog.Route, Line: line, Buffer: 50_001}},
-		{"/silent/after", "range", watchdog.Definition{Type: watchdog.Nameless, After: time.Second}},
+		{"/type", "one_of", watchdog.Spec{}},
+		{"/line", "required", watchdog.Spec{Type: watchdog.Line}},
+		{"/line", "required", watchdog.Spec{Type: watchdog.Line, Polygon: area}},
+		{"/line", "required", watchdog.Spec{Type: watchdog.Line, Line: line[:1]}},
+		{"/polygon", "required", watchdog.Spec{Type: watchdog.Polygon, Line: line}},
+		{"/fishing", "required", watchdog.Spec{Type: watchdog.Fishing}},
+		{"/port", "required", watchdog.Spec{Type: watchdog.Port}},
+		{"/cable", "required", watchdog.Spec{Type: watchdog.Cable}},
+		{"/cable", "watchdog_objects", watchdog.Spec{Type: watchdog.Cable, Line: line, Polygon: area}},
+		{"/line", "watchdog_objects", watchdog.Spec{Type: watchdog.Line, Line: line, Port: 7}},
+		{"/cable/buffer", "range", watchdog.Spec{Type: watchdog.Cable, Line: line, Buffer: -1}},
+		{"/cable/buffer", "range", watchdog.Spec{Type: watchdog.Cable, Line: line, Buffer: math.NaN()}},
+		{"/cable/buffer", "watchdog_type", polygon(func(d *watchdog.Spec) { d.Buffer = 5 })},
+		{"/any_type", "watchdog_type", polygon(func(d *watchdog.Spec) { d.AnyType = true })},
+		{"/max_sog", "watchdog_speeds", polygon(func(d *watchdog.Spec) { d.MinSOG, d.MaxSOG = 2, 1 })},
+		{"/max_sog", "range", polygon(func(d *watchdog.Spec) { d.MaxSOG = math.Inf(1) })},
+		{"/lost/mmsi", "required", watchdog.Spec{Type: watchdog.LostShip, Polygon: area}},
+		{"/anchor/center", "required", watchdog.Spec{Type: watchdog.Anchor, Radius: 100}},
+		{"/anchor/radius", "range", watchdog.Spec{Type: watchdog.Anchor, Center: &line[0]}},
+		{"/anchor/radius", "range", watchdog.Spec{Type: watchdog.Anchor, Center: &line[0], Radius: math.NaN()}},
+		{"/aton/radius", "range", watchdog.Spec{Type: watchdog.Aid, Radius: 9}},
+		{"/max_sog", "aid_sails", watchdog.Spec{Type: watchdog.Aid, Radius: 50, MaxSOG: 1}},
+		{"/draught", "aid_sails", watchdog.Spec{Type: watchdog.Aid, Radius: 50, Draught: 1}},
+		{"/check_direction", "aid_sails", watchdog.Spec{Type: watchdog.Aid, Radius: 50, Course: &watchdog.Course{}}},
+		{"/speed/polygon", "required", watchdog.Spec{Type: watchdog.Speed, Limit: 10}},
+		{"/speed/limit", "range", watchdog.Spec{Type: watchdog.Speed, Polygon: area}},
+		{"/speed/least", "range", watchdog.Spec{Type: watchdog.Speed, Polygon: area, Limit: 10, Least: -1}},
+		{"/route/line", "required", watchdog.Spec{Type: watchdog.Route, Line: line[:1], Buffer: 100}},
+		{"/route/corridor", "range", watchdog.Spec{Type: watchdog.Route, Line: line}},
+		{"/route/corridor", "range", watchdog.Spec{Type: watchdog.Route, Line: line, Buffer: 50_001}},
+		{"/silent/after", "range", watchdog.Spec{Type: watchdog.Nameless, After: time.Second}},
 		{"/calendar/rules", "required", hours()},
 		{"/calendar/rules", "range", hours(make([]watchdog.Shift, 51)...)},
 		{"/calendar/rules/0/days", "required", hours(watchdog.Shift{To: 5})},
 		{"/calendar/rules/1/from", "hours", hours(watchdog.Shift{Days: [7]bool{true}, To: 5}, watchdog.Shift{Days: [7]bool{true}, From: -1})},
 		{"/calendar/rules/0/to", "hours", hours(watchdog.Shift{Days: [7]bool{true}, To: 1441})},
 		{"/calendar/rules/0/to", "hours_equal", hours(watchdog.Shift{Days: [7]bool{true}, From: 60, To: 60})},
-		{"/window", "watchdog_type", polygon(func(d *watchdog.Definition) { d.Window = time.Hour })},
-		{"/draught", "range", polygon(func(d *watchdog.Definition) { d.Draught = 101 })},
-		{"/samples_to_activate", "range", polygon(func(d *watchdog.Definition) { d.ToActivate = -1 })},
-		{"/samples_to_deactivate", "range", polygon(func(d *watchdog.Definition) { d.ToDeactivate = 1e6 })},
-		{"/samples_between_trigger", "range", polygon(func(d *watchdog.Definition) { d.BetweenTriggers = -1 })},
-		{"/time_between_triggers", "range", polygon(func(d *watchdog.Definition) { d.BetweenTimes = -1 })},
-		{"/inactivity_timeout", "range", polygon(func(d *watchdog.Definition) { d.Inactivity = 1e6 * time.Hour })},
-		{"/min_cog", "range", polygon(func(d *watchdog.Definition) { d.Course = &watchdog.Course{Min: -1, Max: 5} })},
-		{"/max_cog", "range", polygon(func(d *watchdog.Definition) { d.Course = &watchdog.Course{Min: 1, Max: 361} })},
+		{"/window", "watchdog_type", polygon(func(d *watchdog.Spec) { d.Window = time.Hour })},
+		{"/draught", "range", polygon(func(d *watchdog.Spec) { d.Draught = 101 })},
+		{"/samples_to_activate", "range", polygon(func(d *watchdog.Spec) { d.ToActivate = -1 })},
+		{"/samples_to_deactivate", "range", polygon(func(d *watchdog.Spec) { d.ToDeactivate = 1e6 })},
+		{"/samples_between_trigger", "range", polygon(func(d *watchdog.Spec) { d.BetweenTriggers = -1 })},
+		{"/time_between_triggers", "range", polygon(func(d *watchdog.Spec) { d.BetweenTimes = -1 })},
+		{"/inactivity_timeout", "range", polygon(func(d *watchdog.Spec) { d.Inactivity = 1e6 * time.Hour })},
+		{"/min_cog", "range", polygon(func(d *watchdog.Spec) { d.Course = &watchdog.Course{Min: -1, Max: 5} })},
+		{"/max_cog", "range", polygon(func(d *watchdog.Spec) { d.Course = &watchdog.Course{Min: 1, Max: 361} })},
 		{"/max_sog", "watchdog_speeds", fishing(3, 3, 0)},
 		{"/max_sog", "watchdog_speeds", fishing(3, 0, 0)},
 		{"/min_sog", "range", fishing(-1, 3, 0)},
@@ -117,7 +117,7 @@ func TestWrongDefinitions(t *testing.T) {
 
 // TestBounds: what lies outside of them cannot concern the machine.
 func TestBounds(t *testing.T) {
-	cable := machine(t, watchdog.Definition{Type: watchdog.Cable, Line: geo.Line{{Lon: 179.9, Lat: 54}, {Lon: -179.9, Lat: 54}}, Buffer: 500})
+	cable := machine(t, watchdog.Spec{Type: watchdog.Cable, Line: geo.Line{{Lon: 179.9, Lat: 54}, {Lon: -179.9, Lat: 54}}, Buffer: 500})
 	r, ok := cable.Bounds()
 	for _, p := range []geo.Point{{Lon: 180, Lat: 54.0044}, {Lon: 179.893, Lat: 54}, {Lon: -179.893, Lat: 53.9956}} {
 		if !ok || !r.Contains(p) {
@@ -127,7 +127,7 @@ func TestBounds(t *testing.T) {
 	if r.Contains(geo.Point{Lon: 0, Lat: 54}) || r.Contains(geo.Point{Lon: 180, Lat: 54.006}) {
 		t.Errorf("%+v is too large", r)
 	}
-	if _, ok := machine(t, watchdog.Definition{Type: watchdog.Port, Port: 7}).Bounds(); ok {
+	if _, ok := machine(t, watchdog.Spec{Type: watchdog.Port, Port: 7}).Bounds(); ok {
 		t.Error("a port has bounds")
 	}
 }
@@ -157,15 +157,15 @@ func steady(t testing.TB) map[string]struct {
 	}
 	line := geo.Line{{Lon: 10, Lat: 54}, {Lon: 11, Lat: 54}}
 	return map[string]row{
-		"outside":         {machine(t, watchdog.Definition{Type: watchdog.Polygon, Polygon: area}), way(53, 10, 12)},
-		"in its bounds":   {machine(t, watchdog.Definition{Type: watchdog.Polygon, Polygon: geo.Polygon{{{Lon: 10, Lat: 54}, {Lon: 11, Lat: 55}, {Lon: 10, Lat: 55}, {Lon: 10, Lat: 54}}}}), way(54.1, 10.9, 12)},
-		"inside":          {machine(t, watchdog.Definition{Type: watchdog.Polygon, Polygon: area}), way(54.5, 10.5, 12)},
-		"along a line":    {machine(t, watchdog.Definition{Type: watchdog.Line, Line: line}), way(54.0001, 10.5, 12)},
-		"jitter":          {machine(t, watchdog.Definition{Type: watchdog.Line, Line: line}), way(53.999995, 10.5, 0)},
-		"over a cable":    {machine(t, watchdog.Definition{Type: watchdog.Cable, Line: line}), way(54.0001, 10.5, 12)},
-		"stopped over it": {machine(t, watchdog.Definition{Type: watchdog.Cable, Line: line}), way(54.0001, 10.5, 0)},
-		"drifts over it":  {machine(t, watchdog.Definition{Type: watchdog.Cable, Line: line, Buffer: 5000}), drifts},
-		"fishes":          {machine(t, watchdog.Definition{Type: watchdog.Fishing, Polygon: area}), trawls},
+		"outside":         {machine(t, watchdog.Spec{Type: watchdog.Polygon, Polygon: area}), way(53, 10, 12)},
+		"in its bounds":   {machine(t, watchdog.Spec{Type: watchdog.Polygon, Polygon: geo.Polygon{{{Lon: 10, Lat: 54}, {Lon: 11, Lat: 55}, {Lon: 10, Lat: 55}, {Lon: 10, Lat: 54}}}}), way(54.1, 10.9, 12)},
+		"inside":          {machine(t, watchdog.Spec{Type: watchdog.Polygon, Polygon: area}), way(54.5, 10.5, 12)},
+		"along a line":    {machine(t, watchdog.Spec{Type: watchdog.Line, Line: line}), way(54.0001, 10.5, 12)},
+		"jitter":          {machine(t, watchdog.Spec{Type: watchdog.Line, Line: line}), way(53.999995, 10.5, 0)},
+		"over a cable":    {machine(t, watchdog.Spec{Type: watchdog.Cable, Line: line}), way(54.0001, 10.5, 12)},
+		"stopped over it": {machine(t, watchdog.Spec{Type: watchdog.Cable, Line: line}), way(54.0001, 10.5, 0)},
+		"drifts over it":  {machine(t, watchdog.Spec{Type: watchdog.Cable, Line: line, Buffer: 5000}), drifts},
+		"fishes":          {machine(t, watchdog.Spec{Type: watchdog.Fishing, Polygon: area}), trawls},
 	}
 }
 
@@ -173,12 +173,12 @@ func steady(t testing.TB) map[string]struct {
 func TestNoAllocation(t *testing.T) {
 	for name, row := range steady(t) {
 		t.Run(name, func(t *testing.T) {
-			var a watchdog.Alarm
+			var a watchdog.ShipMemory
 			var s ship.State
-			events, i := make([]watchdog.Event, 0, 8), 0
+			events, i := make([]watchdog.Occurrence, 0, 8), 0
 			step := func() {
 				i++
-				r := watchdog.Report{State: &s}
+				r := watchdog.Position{State: &s}
 				if i > 1 {
 					r.Before = row.at(i - 1)
 				}
@@ -207,9 +207,9 @@ func TestNoAllocation(t *testing.T) {
 func BenchmarkReport(b *testing.B) {
 	for name, row := range steady(b) {
 		b.Run(name, func(b *testing.B) {
-			var a watchdog.Alarm
+			var a watchdog.ShipMemory
 			s := ship.State{Fix: row.at(1)}
-			events := row.m.Report(&a, watchdog.Report{State: &s}, make([]watchdog.Event, 0, 8))
+			events := row.m.Report(&a, watchdog.Position{State: &s}, make([]watchdog.Occurrence, 0, 8))
 			reports := make([]ship.Fix, 200)
 			for i := range reports {
 				reports[i] = row.at(i)
@@ -221,7 +221,7 @@ func BenchmarkReport(b *testing.B) {
 				i = (i + 1) % len(reports)
 				s.Fix = reports[i]
 				s.Fix.At = at
-				events = row.m.Report(&a, watchdog.Report{Before: before, State: &s}, events[:0])
+				events = row.m.Report(&a, watchdog.Position{Before: before, State: &s}, events[:0])
 				before = s.Fix
 			}
 		})

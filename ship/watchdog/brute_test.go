@@ -14,7 +14,7 @@ import (
 // book tells what a watchdog has to say of one ship, by brute force. It keeps the whole log, and reads it again from its end for each report.
 // It has no rectangles, no index, no alarm and no geometry but its own: the schoolbook's, in degrees about the place base.
 type book struct {
-	d    watchdog.Definition // with its defaults
+	d    watchdog.Spec // with its defaults
 	base geo.Point
 	log  []*entry
 	told []note
@@ -27,20 +27,20 @@ type book struct {
 
 // entry is a report, and what it says at once.
 type entry struct {
-	r                      watchdog.Report
+	r                      watchdog.Position
 	x, y                   float64 // degrees
 	joined, inside, picked bool
 	through                bool // the leg leads through the polygon, from outside to outside
 	first, last            float64
-	crosses                bool            // first and last are known
-	reason                 watchdog.Reason // of a cable
+	crosses                bool               // first and last are known
+	reason                 watchdog.CableRisk // of a cable
 	fishes, judged         bool
 	forgot                 bool // the silence before it made all but what is active forgotten
 }
 
 // note is an event, and the index of the report that it came with: of what silence raised that of the last report before.
 type note struct {
-	watchdog.Event
+	watchdog.Occurrence
 	by     int
 	silent bool
 	x, y   float64
@@ -60,7 +60,7 @@ func (b *book) xy(lon, lat float64) (x, y float64) {
 }
 
 // newBook makes a book. What a definition leaves open is as docs/watchdogs.md says.
-func newBook(d watchdog.Definition, base geo.Point) *book {
+func newBook(d watchdog.Spec, base geo.Point) *book {
 	if d.MinSOG == 0 && d.MaxSOG == 0 {
 		d.MinSOG, d.MaxSOG = 0.5, 5.5
 	}
@@ -254,10 +254,10 @@ func (b *book) free(n int, at int64) bool {
 	return a == nil || b.rested(a, n) && at-a.At >= b.d.BetweenTimes.Milliseconds()
 }
 
-func (b *book) tell(e watchdog.Event, silent bool) *note {
+func (b *book) tell(e watchdog.Occurrence, silent bool) *note {
 	by := len(b.log) - 1
 	x, y := b.xy(e.Fix.Point().Lon, e.Fix.Point().Lat)
-	b.told = append(b.told, note{Event: e, by: by, silent: silent, x: x, y: y})
+	b.told = append(b.told, note{Occurrence: e, by: by, silent: silent, x: x, y: y})
 	return &b.told[len(b.told)-1]
 }
 
@@ -271,7 +271,7 @@ func (b *book) silence(now int64) {
 	b.lost(e, at, now)
 	if a := b.activation(); b.active() && b.d.Inactivity > 0 {
 		if due := max(at, a.At) + b.d.Inactivity.Milliseconds(); now >= due {
-			b.tell(watchdog.Event{Kind: watchdog.Timeout, At: due, Port: b.d.Port}, true)
+			b.tell(watchdog.Occurrence{Kind: watchdog.Timeout, At: due, Port: b.d.Port}, true)
 			b.wait = nil
 		}
 	}
@@ -290,12 +290,12 @@ func (b *book) lost(e *entry, at, now int64) {
 		due = max(due, a.At+b.d.BetweenTimes.Milliseconds())
 	}
 	if now >= due && due < at+(24*time.Hour).Milliseconds() {
-		b.tell(watchdog.Event{Kind: watchdog.Risk, At: due, Reason: watchdog.Lost, Active: true, Activated: true}, true)
+		b.tell(watchdog.Occurrence{Kind: watchdog.Risk, At: due, Reason: watchdog.Lost, Active: true, Activated: true}, true)
 	}
 }
 
 // hear takes a report.
-func (b *book) hear(r watchdog.Report) {
+func (b *book) hear(r watchdog.Position) {
 	f := r.State.Fix
 	if len(b.log) > 0 && f.At <= b.lastEntry().r.State.Fix.At {
 		return
@@ -332,12 +332,12 @@ func (b *book) forgets(now int64) bool {
 	return was != nil && !b.active() && now-was.r.State.Fix.At >= (24*time.Hour).Milliseconds()
 }
 
-func (b *book) here(n int, kind watchdog.Kind) watchdog.Event {
-	return watchdog.Event{Kind: kind, At: b.log[n].r.State.Fix.At, Fix: b.log[n].r.State.Fix}
+func (b *book) here(n int, kind watchdog.Kind) watchdog.Occurrence {
+	return watchdog.Occurrence{Kind: kind, At: b.log[n].r.State.Fix.At, Fix: b.log[n].r.State.Fix}
 }
 
 // on returns an event on the leg to a report; at the report for a share of 1.
-func (b *book) on(n int, kind watchdog.Kind, share float64) (watchdog.Event, float64, float64) {
+func (b *book) on(n int, kind watchdog.Kind, share float64) (watchdog.Occurrence, float64, float64) {
 	e, to := b.here(n, kind), b.log[n]
 	if share == 1 {
 		x, y := b.xy(e.Fix.Point().Lon, e.Fix.Point().Lat)
@@ -349,14 +349,14 @@ func (b *book) on(n int, kind watchdog.Kind, share float64) (watchdog.Event, flo
 	return e, from.x + share*(to.x-from.x), from.y + share*(to.y-from.y)
 }
 
-func (b *book) tellOn(n int, kind watchdog.Kind, share float64, change func(e *watchdog.Event)) {
+func (b *book) tellOn(n int, kind watchdog.Kind, share float64, change func(e *watchdog.Occurrence)) {
 	e, x, y := b.on(n, kind, share)
 	change(&e)
 	told := b.tell(e, false)
 	told.x, told.y = x, y
 }
 
-func activates(e *watchdog.Event) { e.Active, e.Activated = true, true }
+func activates(e *watchdog.Occurrence) { e.Active, e.Activated = true, true }
 
 // begins returns the first report of those inside without a break until one inside.
 func (b *book) begins(n int) int {
@@ -441,7 +441,7 @@ func (b *book) polygon(n int) {
 		if e.crosses && b.begins(n) == n && !initial && b.d.ToActivate == 1 {
 			share = e.first
 		}
-		b.tellOn(n, watchdog.Enter, share, func(e *watchdog.Event) { activates(e); e.Initial = initial })
+		b.tellOn(n, watchdog.Enter, share, func(e *watchdog.Occurrence) { activates(e); e.Initial = initial })
 	case !e.inside:
 		if e.through && !b.active() && b.d.ToActivate == 1 && e.picked && !b.jitters(n) && b.free(n, b.here(n, "").At) {
 			b.tellOn(n, watchdog.Enter, e.first, activates)
@@ -451,7 +451,7 @@ func (b *book) polygon(n int) {
 			if b.d.ToDeactivate == 1 && e.crosses {
 				share = e.last
 			}
-			b.tellOn(n, watchdog.Leave, share, func(*watchdog.Event) {})
+			b.tellOn(n, watchdog.Leave, share, func(*watchdog.Occurrence) {})
 		}
 	}
 }
@@ -544,7 +544,7 @@ func (b *book) crossed(n int, c cut) {
 		return
 	}
 	if b.free(n, b.here(n, "").At) {
-		b.tellOn(n, watchdog.Cross, c.share, func(e *watchdog.Event) { activates(e); e.Direction = direction })
+		b.tellOn(n, watchdog.Cross, c.share, func(e *watchdog.Occurrence) { activates(e); e.Direction = direction })
 	}
 }
 
@@ -575,7 +575,7 @@ func (b *book) counts(n int) {
 	if w.kind == watchdog.Leave {
 		if w.count++; w.count >= b.d.ToDeactivate {
 			b.wait = nil
-			b.tellOn(n, watchdog.Leave, 1, func(e *watchdog.Event) { e.Port = b.d.Port })
+			b.tellOn(n, watchdog.Leave, 1, func(e *watchdog.Occurrence) { e.Port = b.d.Port })
 		}
 		return
 	}
@@ -590,7 +590,7 @@ func (b *book) counts(n int) {
 		b.wait = nil
 	}
 	if free {
-		b.tellOn(n, w.kind, 1, func(e *watchdog.Event) {
+		b.tellOn(n, w.kind, 1, func(e *watchdog.Occurrence) {
 			activates(e)
 			e.Port, e.Direction, e.Initial = b.d.Port, w.direction, w.initial
 		})
@@ -611,12 +611,12 @@ func (b *book) risks(n int) {
 	if !alarming(e) {
 		if b.active() && b.off(n, func(e *entry) bool { return !alarming(e) }) >= b.d.ToDeactivate {
 			share, loose := b.border(n)
-			b.tellOn(n, watchdog.Leave, share, func(*watchdog.Event) {})
+			b.tellOn(n, watchdog.Leave, share, func(*watchdog.Occurrence) {})
 			b.told[len(b.told)-1].loose = loose
 		}
 		return
 	}
-	told := watchdog.Reason("")
+	told := watchdog.CableRisk("")
 	if a := b.activation(); b.active() {
 		told = a.Reason
 	}
@@ -643,7 +643,7 @@ func (b *book) risks(n int) {
 	if b.d.Type == watchdog.Cable {
 		kind = watchdog.Risk
 	}
-	b.tellOn(n, kind, 1, func(v *watchdog.Event) { activates(v); v.Initial, v.Reason = initial, e.reason })
+	b.tellOn(n, kind, 1, func(v *watchdog.Occurrence) { activates(v); v.Initial, v.Reason = initial, e.reason })
 }
 
 // border returns where the leg to a report led out.
@@ -674,8 +674,8 @@ func (b *book) border(n int) (share float64, loose bool) {
 	return share, turns > 1
 }
 
-func grave(r watchdog.Reason) int {
-	return slices.Index([]watchdog.Reason{"", watchdog.Lost, watchdog.Slow, watchdog.Stopped, watchdog.Trawling, watchdog.Dragging}, r)
+func grave(r watchdog.CableRisk) int {
+	return slices.Index([]watchdog.CableRisk{"", watchdog.Lost, watchdog.Slow, watchdog.Stopped, watchdog.Trawling, watchdog.Dragging}, r)
 }
 
 // speed is the one that the ship tells, or that of the leg.
@@ -690,7 +690,7 @@ func (b *book) speed(n int) (float64, bool) {
 	return b.metres(from.x, from.y, e.x, e.y) / 1852 / hours, true
 }
 
-func (b *book) reason(n int) watchdog.Reason {
+func (b *book) reason(n int) watchdog.CableRisk {
 	knots, known := b.speed(n)
 	fishes, _ := b.fishes(n)
 	status := b.log[n].r.State.Fix.Status
@@ -807,13 +807,13 @@ func (b *book) fishes(n int) (fishes, judged bool) {
 }
 
 // does takes what the ship did at the port.
-func (b *book) does(t watchdog.Transition, r watchdog.Report) {
+func (b *book) does(t watchdog.Transition, r watchdog.Position) {
 	at := max(t.At, r.State.Fix.At)
 	b.silence(at)
 	if b.did, b.forgot = true, b.forgets(at); b.forgot {
 		b.wait = nil
 	}
-	e := watchdog.Event{Kind: t.Kind, At: t.At, Port: t.Port, Initial: t.Initial, Fix: r.State.Fix}
+	e := watchdog.Occurrence{Kind: t.Kind, At: t.At, Port: t.Port, Initial: t.Initial, Fix: r.State.Fix}
 	leaves := t.Kind == watchdog.Leave || t.Kind == watchdog.Timeout
 	switch {
 	case leaves:

@@ -34,7 +34,7 @@ type drift struct {
 }
 
 // grave orders the reasons.
-func (r Reason) grave() int {
+func (r CableRisk) grave() int {
 	switch r {
 	case Lost:
 		return 1
@@ -51,7 +51,7 @@ func (r Reason) grave() int {
 }
 
 // cable takes a report of a ship that may be a risk to the cable.
-func (m *Machine) cable(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+func (m *Machine) cable(a *ShipMemory, s *ship.State, l *leg, dst []Occurrence) []Occurrence {
 	if !m.contains(l.to) {
 		a.Watched, a.Drift, a.Way, a.Count = false, nil, nil, 0
 		share := m.goesOut(a, l)
@@ -88,7 +88,7 @@ func (m *Machine) cable(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 }
 
 // risk returns the gravest reason why a ship inside is a risk, "" for none.
-func (m *Machine) risk(a *Alarm, s *ship.State, l *leg) Reason {
+func (m *Machine) risk(a *ShipMemory, s *ship.State, l *leg) CableRisk {
 	knots, known := l.speedKnots()
 	drags := a.drags(l, knots, known)
 	fishes, _ := m.fishes(a, s, l)
@@ -119,7 +119,7 @@ func (m *Machine) tellSailing(l *leg) {
 }
 
 // drags reports whether a ship has drifted for so long and so far that its anchor does not hold, or that nobody steers it.
-func (a *Alarm) drags(l *leg, knots float64, known bool) bool {
+func (a *ShipMemory) drags(l *leg, knots float64, known bool) bool {
 	anchored := l.fix.Status == ais.StatusAtAnchor && (!known || knots <= anchorHold)
 	d := a.Drift
 	if d != nil && !anchored {

@@ -79,7 +79,7 @@ func (c *Calendar) checkCalendar() error {
 }
 
 // dropState forgets what a watchdog that is switched off would not know. A ship that is inside when it is switched on was there before.
-func (a *Alarm) dropState() {
+func (a *ShipMemory) dropState() {
 	if a.Active {
 		return
 	}

@@ -31,7 +31,7 @@ type mark struct {
 }
 
 // fishing takes a report of a ship that may fish in the polygon.
-func (m *Machine) fishing(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+func (m *Machine) fishing(a *ShipMemory, s *ship.State, l *leg, dst []Occurrence) []Occurrence {
 	if !m.area.Contains(l.to) {
 		a.Way, a.Count = nil, 0
 		share := m.goesOut(a, l)
@@ -52,7 +52,7 @@ func (m *Machine) fishing(a *Alarm, s *ship.State, l *leg, dst []Event) []Event 
 
 // fishes reports whether a ship moves as one that fishes. It may fish by its type or status, and its mean speed over the window is that of a trawl. It is not
 // in port, nor was lately. Judged tells that it was followed for long enough to say so.
-func (m *Machine) fishes(a *Alarm, s *ship.State, l *leg) (fishes, judged bool) {
+func (m *Machine) fishes(a *ShipMemory, s *ship.State, l *leg) (fishes, judged bool) {
 	code := ais.ShipType(0)
 	if s.Static != nil {
 		code = s.Static.Type
@@ -95,7 +95,7 @@ func (m *Machine) trawls(knots float64) bool { return knots >= m.trawl[0] && kno
 
 // mean returns the mean speed over the window in knots, and the share of the window that it sailed at the speed of a trawl. It returns false while the ship is
 // followed for less.
-func (a *Alarm) mean(l *leg, m *Machine) (knots, share float64, ok bool) {
+func (a *ShipMemory) mean(l *leg, m *Machine) (knots, share float64, ok bool) {
 	now, window := l.fix.At, m.d.Window.Milliseconds()
 	if a.Way == nil || !l.joined {
 		a.Way = &way{Marks: []mark{{At: now}}, Lon: l.to.Lon, Lat: l.to.Lat}

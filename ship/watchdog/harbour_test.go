@@ -58,7 +58,7 @@ func newHarbour(t testing.TB, seed int64) *harbour {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := watchdog.Definition{Type: watchdog.CPA, Polygon: circle(sim.DefaultAt, 40_000), BetweenTimes: watchdog.DefaultPairBetween}
+	d := watchdog.Spec{Type: watchdog.CPA, Polygon: circle(sim.DefaultAt, 40_000), BetweenTimes: watchdog.DefaultPairBetween}
 	return &harbour{t: t, start: start, h: h, pairs: watchdog.NewPairs(machine(t, d)), states: map[ais.MMSI]*heard{}, limits: ship.DefaultLimits(),
 		places: map[ais.MMSI]map[int]geo.Point{}}
 }
@@ -87,7 +87,7 @@ func (x *harbour) hear(at time.Time, m ais.Message, _ byte) {
 	before := s.state.Fix
 	out := ship.Merge(&s.state, s.gate, &ais.Report{Message: m, Received: at, Sent: at, Feed: "roof"}, &x.limits)
 	if s.state, s.gate = out.Now, out.Gate; out.Change&ship.ChangedFix != 0 {
-		x.take(x.pairs.Report(watchdog.Report{Before: before, State: &s.state}, nil))
+		x.take(x.pairs.Report(watchdog.Position{Before: before, State: &s.state}, nil))
 	}
 }
 

@@ -21,7 +21,7 @@ type leg struct {
 	joined   bool      // the ship sailed from it to this one
 }
 
-func legOf(r *Report) leg {
+func legOf(r *Position) leg {
 	f := &r.State.Fix
 	l := leg{to: f.Point(), fix: f, known: r.Before.At != 0}
 	if l.known {
@@ -55,10 +55,10 @@ func (l *leg) speedKnots() (float64, bool) {
 }
 
 // here returns an event at the report.
-func (l *leg) here(kind Kind) Event { return Event{Kind: kind, At: l.fix.At, Fix: *l.fix} }
+func (l *leg) here(kind Kind) Occurrence { return Occurrence{Kind: kind, At: l.fix.At, Fix: *l.fix} }
 
 // eventAt returns an event on the leg, after a share of it.
-func (l *leg) eventAt(kind Kind, share float64) Event {
+func (l *leg) eventAt(kind Kind, share float64) Occurrence {
 	e := l.here(kind)
 	e.At = l.begin + int64(math.Round(share*float64(l.fix.At-l.begin)))
 	p := l.pointAt(share)

@@ -8,7 +8,7 @@ import (
 )
 
 // checkCrossing takes a report of a ship that may have crossed the line.
-func (m *Machine) checkCrossing(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+func (m *Machine) checkCrossing(a *ShipMemory, s *ship.State, l *leg, dst []Occurrence) []Occurrence {
 	a.Active, a.Inside = false, false // of a type that the watchdog had before
 	if !l.joined {
 		a.Pending = nil // the ship may have gone back
@@ -25,7 +25,7 @@ func (m *Machine) checkCrossing(a *Alarm, s *ship.State, l *leg, dst []Event) []
 }
 
 // addCrossing takes one crossing. One that leads back takes back the one that waits. One near the last that was told is jitter.
-func (m *Machine) addCrossing(a *Alarm, s *ship.State, l *leg, c *crossing, dst []Event) []Event {
+func (m *Machine) addCrossing(a *ShipMemory, s *ship.State, l *leg, c *crossing, dst []Occurrence) []Occurrence {
 	e := l.eventAt(Cross, c.share)
 	a.dropTurn(e.Fix.Point())
 	back := a.Pending != nil && a.Pending.Right != c.right
@@ -50,7 +50,7 @@ func (m *Machine) addCrossing(a *Alarm, s *ship.State, l *leg, c *crossing, dst 
 }
 
 // raiseCrossing raises the crossing of a line, which is over at once.
-func (m *Machine) raiseCrossing(a *Alarm, l *leg, e Event, dst []Event) []Event {
+func (m *Machine) raiseCrossing(a *ShipMemory, l *leg, e Occurrence, dst []Occurrence) []Occurrence {
 	if !m.mayActivate(a, l.fix.At) {
 		return dst
 	}

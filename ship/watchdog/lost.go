@@ -5,7 +5,7 @@ import (
 )
 
 // lostShip takes a report of a ship that may be one that is named. Its silence raises the event; see lose.
-func (m *Machine) lostShip(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+func (m *Machine) lostShip(a *ShipMemory, s *ship.State, l *leg, dst []Occurrence) []Occurrence {
 	named := m.d.Ships.namesShip(s)
 	if a.Active {
 		dst = m.countOutside(a, l, 1, dst)
@@ -32,14 +32,14 @@ func (w *Ships) namesShip(s *ship.State) bool {
 }
 
 // Hears takes a message of a ship that tells no place, at a time in Unix milliseconds. A ship that is heard is not lost.
-func (m *Machine) Hears(a *Alarm, at int64, dst []Event) []Event {
+func (m *Machine) Hears(a *ShipMemory, at int64, dst []Occurrence) []Occurrence {
 	if m.d.Type != LostShip || !a.Kept() || at <= a.Silent {
 		return dst
 	}
 	dst = m.passTime(a, at, ship.Fix{}, dst)
 	if a.Silent = at; a.Active {
 		a.endActive()
-		dst = append(dst, Event{Kind: Leave, At: at})
+		dst = append(dst, Occurrence{Kind: Leave, At: at})
 	}
 	return dst
 }

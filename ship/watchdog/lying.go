@@ -49,7 +49,7 @@ func makesNoWay(f *ship.Fix) bool {
 }
 
 // smoothLeg takes the noise out of a leg. A report of a ship that lies is one from where it lies.
-func (m *Machine) smoothLeg(a *Alarm, r *Report, l *leg) {
+func (m *Machine) smoothLeg(a *ShipMemory, r *Position, l *leg) {
 	switch m.d.Type {
 	case Line, Polygon, Cable, LostShip, Nameless:
 	default:
@@ -71,7 +71,7 @@ func (m *Machine) smoothLeg(a *Alarm, r *Report, l *leg) {
 
 // laysDown notes a ship that lies, if a report seems to lead it over a border or line. One that came to rest since its last report made way to where it
 // is, unless that is behind it.
-func (m *Machine) laysDown(a *Alarm, r *Report, l *leg) bool {
+func (m *Machine) laysDown(a *ShipMemory, r *Position, l *leg) bool {
 	if !l.known || l.fix.Mark&ship.NewSegment != 0 || !makesNoWay(l.fix) || !makesNoWay(&r.Before) && !l.leadsBack(&r.Before) {
 		return false
 	}
@@ -131,7 +131,7 @@ func (y *lying) reachOf(f *ship.Fix) float64 {
 }
 
 // addReport takes a report, and reports whether the ship still lies.
-func (y *lying) addReport(r *Report, l *leg) bool {
+func (y *lying) addReport(r *Position, l *leg) bool {
 	knots, known := l.fix.SOG.Knots()
 	away, reach := metresBetween(y.middlePoint(), l.to), y.reachOf(l.fix)
 	switch {
@@ -148,7 +148,7 @@ func (y *lying) addReport(r *Report, l *leg) bool {
 }
 
 // addPlace takes a place of a ship that lies.
-func (y *lying) addPlace(r *Report, l *leg, away float64) {
+func (y *lying) addPlace(r *Position, l *leg, away float64) {
 	if r.Before.Mark&ship.Coarse == 0 && y.Out == 0 && y.Places > 1 {
 		step := metresBetween(r.Before.Point(), l.to)
 		y.Steps++

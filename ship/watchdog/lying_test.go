@@ -14,10 +14,10 @@ import (
 )
 
 // atTheBorder are watchdogs with a border that runs north and south through 10.3 E, and areas to the east of it.
-func atTheBorder() map[string]watchdog.Definition {
+func atTheBorder() map[string]watchdog.Spec {
 	area := geo.Polygon{{{Lon: 10.3, Lat: 56.1}, {Lon: 10.4, Lat: 56.1}, {Lon: 10.4, Lat: 56.2}, {Lon: 10.3, Lat: 56.2}, {Lon: 10.3, Lat: 56.1}}}
 	east := geo.Destination(geo.Point{Lon: 10.3, Lat: 56.13}, 90, 500).Lon
-	return map[string]watchdog.Definition{
+	return map[string]watchdog.Spec{
 		"polygon": {Type: watchdog.Polygon, Polygon: area},
 		"line":    {Type: watchdog.Line, Line: geo.Line{{Lon: 10.3, Lat: 56.1}, {Lon: 10.3, Lat: 56.2}}},
 		"cable":   {Type: watchdog.Cable, Buffer: 500, Line: geo.Line{{Lon: east, Lat: 56.1}, {Lon: east, Lat: 56.2}}},
@@ -89,13 +89,13 @@ func lieAtBorder(t *testing.T, b *berth, quay float64) {
 	t.Helper()
 	for name, def := range atTheBorder() {
 		m := machine(t, def)
-		var a watchdog.Alarm
+		var a watchdog.ShipMemory
 		var last ship.Fix
-		var got []watchdog.Event
+		var got []watchdog.Occurrence
 		b.Rand = rand.New(rand.NewPCG(uint64(b.each), uint64(b.noise+1000*(quay+20))))
 		b.seen = func(f ship.Fix) {
 			s := ship.State{MMSI: 219000001, Class: ship.ClassA, First: begin, Fix: f, HasFix: true}
-			got = m.Report(&a, watchdog.Report{Before: last, State: &s}, got)
+			got = m.Report(&a, watchdog.Position{Before: last, State: &s}, got)
 			if last = f; b.Rand.IntN(20) == 0 {
 				a = *again(t, &a)
 			}
@@ -134,12 +134,12 @@ func TestAShipThatDriftsOverABorder(t *testing.T) {
 		}
 		m := machine(t, def)
 		b := &berth{Rand: rand.New(rand.NewPCG(5, 5)), noise: 3, status: ais.StatusUnderWayEngine, now: begin, at: geo.Destination(geo.Point{Lon: 10.3, Lat: 56.13}, 270, 40)}
-		var a watchdog.Alarm
+		var a watchdog.ShipMemory
 		var last ship.Fix
-		var got []watchdog.Event
+		var got []watchdog.Occurrence
 		b.seen = func(f ship.Fix) {
 			s := ship.State{MMSI: 219000001, Fix: f, HasFix: true}
-			got = m.Report(&a, watchdog.Report{Before: last, State: &s}, got)
+			got = m.Report(&a, watchdog.Position{Before: last, State: &s}, got)
 			last = f
 		}
 		for range 60 * 6 / 2 { // half an hour
@@ -160,7 +160,7 @@ func TestLyingAgainstBruteForce(t *testing.T) {
 	kinds := map[string]int{}
 	for seed := range uint64(600) {
 		d := &dice{rand.New(rand.NewPCG(seed, 26)), []geo.Point{{Lon: 10, Lat: 54}, {Lon: 180, Lat: -17}, {Lon: -70, Lat: 70}, {Lon: 0, Lat: 0}}[seed%4]}
-		def := watchdog.Definition{Type: []watchdog.Type{watchdog.Line, watchdog.Polygon, watchdog.Cable}[seed%3], ToActivate: 1 + d.IntN(2), ToDeactivate: 1 + d.IntN(2)}
+		def := watchdog.Spec{Type: []watchdog.Type{watchdog.Line, watchdog.Polygon, watchdog.Cable}[seed%3], ToActivate: 1 + d.IntN(2), ToDeactivate: 1 + d.IntN(2)}
 		switch {
 		case def.Type == watchdog.Line || def.Type == watchdog.Cable && d.one(2):
 			def.Line = d.line()
@@ -172,12 +172,12 @@ func TestLyingAgainstBruteForce(t *testing.T) {
 		}
 		m := machine(t, def)
 		b := newBook(def, d.base)
-		var got []watchdog.Event
-		var a watchdog.Alarm
+		var got []watchdog.Occurrence
+		var a watchdog.ShipMemory
 		var last ship.Fix
 		for _, s := range d.lies(&def) {
-			got = m.Report(&a, watchdog.Report{Before: last, State: &s}, got)
-			b.hear(watchdog.Report{Before: last, State: &s})
+			got = m.Report(&a, watchdog.Position{Before: last, State: &s}, got)
+			b.hear(watchdog.Position{Before: last, State: &s})
 			if a.Lies != nil {
 				kinds["held"]++
 			}
@@ -202,7 +202,7 @@ func TestLyingAgainstBruteForce(t *testing.T) {
 }
 
 // lies returns the reports of a ship that lies beside what is watched, is shifted, swings and drifts.
-func (d *dice) lies(def *watchdog.Definition) (reports []ship.State) {
+func (d *dice) lies(def *watchdog.Spec) (reports []ship.State) {
 	reach := 0.0
 	if def.Type == watchdog.Cable {
 		reach = 200

@@ -32,14 +32,14 @@ const (
 
 // Machine is a definition made ready. It does not change, and may be used by several goroutines.
 type Machine struct {
-	d      Definition // with its defaults
-	area   *geo.Area  // nil for a definition without a polygon
-	edges  edges      // of the line, or of the polygon's rings
-	bounds geo.Rect   // with the buffer
+	d      Spec      // with its defaults
+	area   *geo.Area // nil for a definition without a polygon
+	edges  edges     // of the line, or of the polygon's rings
+	bounds geo.Rect  // with the buffer
 
 	trawl [2]float64 // the least and the highest mean speed of a ship that fishes, knots
 
-	told func(Obstacle) // nil where nobody asks why nothing is raised
+	told func(Hindrance) // nil where nobody asks why nothing is raised
 }
 
 // FieldError tells which field of a definition is wrong.
@@ -55,7 +55,7 @@ func (e *FieldError) Error() string { return fmt.Sprintf("watchdog at %q: %v", e
 func (e *FieldError) Unwrap() error { return e.Rule }
 
 // New makes a machine of a definition. Every error is a *FieldError.
-func New(d Definition) (*Machine, error) {
+func New(d Spec) (*Machine, error) {
 	if err := d.checkDefinition(); err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (m *Machine) Ship() ais.MMSI { return m.d.Ships.MMSI }
 func (m *Machine) Aids() bool { return m.d.Type == Aid }
 
 // fillDefaults puts in the defaults.
-func (d *Definition) fillDefaults() {
+func (d *Spec) fillDefaults() {
 	d.ToActivate, d.ToDeactivate = max(1, d.ToActivate), max(1, d.ToDeactivate)
 	if d.Type == Cable && d.Buffer == 0 {
 		d.Buffer = defaultBuffer
@@ -116,7 +116,7 @@ func (d *Definition) fillDefaults() {
 }
 
 // checkDefinition finds the first thing that is wrong.
-func (d *Definition) checkDefinition() error {
+func (d *Spec) checkDefinition() error {
 	if err := d.checkObject(); err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func outOfRange(pointer string, least, most float64) error {
 }
 
 // checkObject checks that the definition has what its type watches, and nothing else.
-func (d *Definition) checkObject() error {
+func (d *Spec) checkObject() error {
 	if d.Type.Shipless() {
 		return d.checkShipless()
 	}
@@ -191,7 +191,7 @@ func (d *Definition) checkObject() error {
 }
 
 // checkFishing checks what tells a ship that fishes, which no other type asks.
-func (d *Definition) checkFishing() error {
+func (d *Spec) checkFishing() error {
 	for _, n := range []struct {
 		pointer string
 		given   bool

@@ -27,7 +27,7 @@ func joinTypes(types []Type) string {
 }
 
 // checkMoreTypes takes a report for the types that Report does not know itself.
-func (m *Machine) checkMoreTypes(a *Alarm, r *Report, l *leg, dst []Event) []Event {
+func (m *Machine) checkMoreTypes(a *ShipMemory, r *Position, l *leg, dst []Occurrence) []Occurrence {
 	s := r.State
 	switch m.d.Type {
 	case LostShip:
@@ -47,7 +47,7 @@ func (m *Machine) checkMoreTypes(a *Alarm, r *Report, l *leg, dst []Event) []Eve
 }
 
 // does takes a report at which a ship does what the watchdog tells of, or does not. The event is that of one that does.
-func (m *Machine) does(a *Alarm, s *ship.State, l *leg, is bool, e Event, dst []Event) []Event {
+func (m *Machine) does(a *ShipMemory, s *ship.State, l *leg, is bool, e Occurrence, dst []Occurrence) []Occurrence {
 	if !is {
 		if a.Count = 0; !a.Active {
 			return dst
@@ -80,7 +80,7 @@ func borderMetres(metres float64, outside bool) float64 {
 }
 
 // hasMore reports whether a definition has what its type asks for; known is false for types that are none of these.
-func (d *Definition) hasMore() (has, known bool) {
+func (d *Spec) hasMore() (has, known bool) {
 	switch d.Type {
 	case LostShip:
 		return d.Ships.MMSI != 0 || d.Ships.Members != nil, true
@@ -99,7 +99,7 @@ func (d *Definition) hasMore() (has, known bool) {
 }
 
 // required says what is missing.
-func (d *Definition) required(has bool) error {
+func (d *Spec) required(has bool) error {
 	if has {
 		return nil
 	}
@@ -108,7 +108,7 @@ func (d *Definition) required(has bool) error {
 }
 
 // bufferKey is where the metres around a line stand.
-func (d *Definition) bufferKey() string {
+func (d *Spec) bufferKey() string {
 	if d.Type == Route {
 		return "/route/corridor"
 	}
@@ -125,7 +125,7 @@ const (
 )
 
 // checkMore checks what these types have.
-func (d *Definition) checkMore() error {
+func (d *Spec) checkMore() error {
 	of := func(types ...Type) bool { return slices.Contains(types, d.Type) }
 	for _, n := range []struct {
 		pointer         string

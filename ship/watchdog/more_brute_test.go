@@ -18,7 +18,7 @@ import (
 type moreBook struct {
 	*book
 	log  []*moreEntry
-	told []watchdog.Event
+	told []watchdog.Occurrence
 	by   int // the report of the last event, -1 before it
 }
 
@@ -87,7 +87,7 @@ func (b *moreBook) hear(s ship.State) {
 		}
 		e.joined = gap <= 15*60_000 && s.Fix.Mark&ship.NewSegment == 0
 		if b.d.Type == watchdog.LostShip && !active && b.watched(n-1) && gap >= 15*60_000 {
-			b.told, b.by, active, e.active = append(b.told, watchdog.Event{Kind: watchdog.SignalLost, At: b.at(n-1) + 15*60_000}), n-1, true, true
+			b.told, b.by, active, e.active = append(b.told, watchdog.Occurrence{Kind: watchdog.SignalLost, At: b.at(n-1) + 15*60_000}), n-1, true, true
 		}
 		e.forgot = gap >= 24*3600_000 && !active
 	}
@@ -97,9 +97,9 @@ func (b *moreBook) hear(s ship.State) {
 	switch {
 	case kind == "":
 	case !active && b.row(n, func(i int) bool { return does(i) }) >= b.d.ToActivate && does(n):
-		b.told, b.by = append(b.told, watchdog.Event{Kind: kind, At: at, Initial: initial}), n
+		b.told, b.by = append(b.told, watchdog.Occurrence{Kind: kind, At: at, Initial: initial}), n
 	case active && b.row(n, func(i int) bool { return !does(i) }) >= b.d.ToDeactivate:
-		b.told, b.by = append(b.told, watchdog.Event{Kind: watchdog.Leave, At: s.Fix.At}), n
+		b.told, b.by = append(b.told, watchdog.Occurrence{Kind: watchdog.Leave, At: s.Fix.At}), n
 	}
 }
 
@@ -247,7 +247,7 @@ func TestMoreAgainstBruteForce(t *testing.T) {
 	kinds := map[string]int{}
 	for seed := range uint64(1200) {
 		d := &dice{rand.New(rand.NewPCG(seed, 77)), []geo.Point{{Lon: 10, Lat: 54}, {Lon: 180, Lat: -17}, {Lon: -70, Lat: 70}, {Lon: 0, Lat: 0}}[seed/6%4]}
-		def := watchdog.Definition{Type: types[seed%6], ToActivate: 1 + d.IntN(3), ToDeactivate: 1}
+		def := watchdog.Spec{Type: types[seed%6], ToActivate: 1 + d.IntN(3), ToDeactivate: 1}
 		at := d.place()
 		switch def.Type {
 		case watchdog.Anchor:
@@ -268,8 +268,8 @@ func TestMoreAgainstBruteForce(t *testing.T) {
 		}
 		m := machine(t, def)
 		b := &moreBook{book: newBook(def, d.base), by: -1}
-		var got []watchdog.Event
-		var a watchdog.Alarm
+		var got []watchdog.Occurrence
+		var a watchdog.ShipMemory
 		var last ship.Fix
 		for _, s := range d.voyage(&def) {
 			if s.Class, s.First = ship.ClassA, s.Fix.At; len(b.log) > 0 {
@@ -284,12 +284,12 @@ func TestMoreAgainstBruteForce(t *testing.T) {
 				}
 			}
 			if d.one(10) && !a.Kept() {
-				a = watchdog.Alarm{}
+				a = watchdog.ShipMemory{}
 			}
 			if d.one(10) {
 				a = *again(t, &a)
 			}
-			got = m.Report(&a, watchdog.Report{Before: last, State: &s}, got)
+			got = m.Report(&a, watchdog.Position{Before: last, State: &s}, got)
 			b.hear(s)
 			if s.Fix.At > last.At {
 				last = s.Fix

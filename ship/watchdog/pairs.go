@@ -57,8 +57,8 @@ func PairOf(a, b ais.MMSI) Pair { return Pair{min(a, b), max(a, b)} }
 
 func (p Pair) compare(q Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) }
 
-// Meeting is what is to be kept of a pair over a restart.
-type Meeting struct {
+// PairMemory is what is to be kept of a pair over a restart.
+type PairMemory struct {
 	Pair
 	Active bool  `json:"active,omitempty"` // the danger goes on
 	Since  int64 `json:"since"`            // when it began, Unix milliseconds
@@ -66,7 +66,7 @@ type Meeting struct {
 
 // Danger is an event of a pair: that two ships will come too close to each other, or that this is over.
 type Danger struct {
-	Meeting
+	PairMemory
 	At          int64         // Unix milliseconds
 	Ship, Other *ship.State   // as they were heard last; valid until the next call. Not there when it is over
 	CPA         float64       // metres between them at their closest
@@ -84,7 +84,7 @@ type Pairs struct {
 	active  int          // of them
 	crowded uint64
 	traced  ais.MMSI // of its pairs told is told
-	told    func(Obstacle)
+	told    func(Hindrance)
 }
 
 // sailing is a ship under way in the area.
@@ -109,7 +109,7 @@ func (s *sailing) counts() bool { return s.meets && s.sailed && s.named }
 
 // pairing is what is remembered of a pair.
 type pairing struct {
-	Meeting
+	PairMemory
 	count, off int32
 	from       int64 // since when the danger is seen without a break, 0 while it is not
 	clear      int64 // since when the two are clear of each other, 0 while they are not
@@ -132,9 +132,9 @@ func (p *Pairs) Crowded() uint64 { return p.crowded }
 func (p *Pairs) Followed(m ais.MMSI) bool { _, is := p.places[m]; return is }
 
 // Remember takes what was kept of a pair. Silence is counted from a time on, in Unix milliseconds.
-func (p *Pairs) Remember(k Meeting, heard int64) {
+func (p *Pairs) Remember(k PairMemory, heard int64) {
 	if _, found := p.index[k.Pair]; !found && len(p.pairs) < mostPairs {
-		p.add(pairing{Meeting: k, heard: heard})
+		p.add(pairing{PairMemory: k, heard: heard})
 		if k.Active {
 			p.active++
 		}
@@ -156,7 +156,7 @@ func (p *Pairs) add(k pairing) int {
 }
 
 // Report takes a position of a ship. It appends what happened to dst, in the order of the numbers of the other ships.
-func (p *Pairs) Report(r Report, dst []Danger) []Danger {
+func (p *Pairs) Report(r Position, dst []Danger) []Danger {
 	s := r.State
 	if s.Class != ship.ClassA && s.Class != ship.ClassB || r.Before.At != 0 && s.Fix.At <= r.Before.At {
 		return dst
@@ -324,7 +324,7 @@ func (p *Pairs) checkApproach(own, other *sailing, a approach, dst []Danger) []D
 		if !danger && !together || len(p.pairs) >= mostPairs {
 			return dst
 		}
-		i = p.add(pairing{Meeting: Meeting{Pair: key}})
+		i = p.add(pairing{PairMemory: PairMemory{Pair: key}})
 	}
 	k := &p.pairs[i]
 	k.heard, k.together = max(k.heard, now), together
@@ -356,7 +356,7 @@ func (p *Pairs) checkApproach(own, other *sailing, a approach, dst []Danger) []D
 	p.active++
 	own.pairs++
 	other.pairs++
-	return append(dst, Danger{Meeting: k.Meeting, At: now, Ship: &first.state, Other: &second.state, CPA: a.cpa,
+	return append(dst, Danger{PairMemory: k.PairMemory, At: now, Ship: &first.state, Other: &second.state, CPA: a.cpa,
 		TCPA: time.Duration(a.tcpa * float64(time.Second))})
 }
 
@@ -397,7 +397,7 @@ func (p *Pairs) endDanger(k *pairing, at int64, dst []Danger) []Danger {
 			p.ships[i].pairs--
 		}
 	}
-	return append(dst, Danger{Meeting: k.Meeting, At: at})
+	return append(dst, Danger{PairMemory: k.PairMemory, At: at})
 }
 
 // Tick takes a time, in Unix milliseconds. An event of a pair is over when one of the two was not heard for some minutes. Events do not depend on
@@ -442,18 +442,18 @@ func (p *Pairs) silence() int64 {
 }
 
 // Kept returns the pairs that are to be kept over a restart, in the order of their numbers.
-func (p *Pairs) Kept() (all []Meeting) {
+func (p *Pairs) Kept() (all []PairMemory) {
 	for i := range p.pairs {
 		if p.pairs[i].Since != 0 {
-			all = append(all, p.pairs[i].Meeting)
+			all = append(all, p.pairs[i].PairMemory)
 		}
 	}
-	slices.SortFunc(all, func(x, y Meeting) int { return x.compare(y.Pair) })
+	slices.SortFunc(all, func(x, y PairMemory) int { return x.compare(y.Pair) })
 	return all
 }
 
 // checkCPA checks what only pairs of ships have, and that nothing is asked of them that they have not.
-func (d *Definition) checkCPA() error {
+func (d *Spec) checkCPA() error {
 	only := func(of string) *rule.Rule {
 		return rule.New("watchdog_type", "goes with watchdogs of type {type} only", "type", of)
 	}

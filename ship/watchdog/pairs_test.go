@@ -31,8 +31,8 @@ type vessel struct {
 var roads = geo.Point{Lon: 10, Lat: 54}
 
 // sea is the guarded water: 20 km around the roads.
-func sea(t testing.TB, change func(d *watchdog.Definition)) *watchdog.Machine {
-	d := watchdog.Definition{Type: watchdog.CPA, Polygon: circle(roads, 20_000), BetweenTimes: watchdog.DefaultPairBetween}
+func sea(t testing.TB, change func(d *watchdog.Spec)) *watchdog.Machine {
+	d := watchdog.Spec{Type: watchdog.CPA, Polygon: circle(roads, 20_000), BetweenTimes: watchdog.DefaultPairBetween}
 	if change != nil {
 		change(&d)
 	}
@@ -40,7 +40,7 @@ func sea(t testing.TB, change func(d *watchdog.Definition)) *watchdog.Machine {
 }
 
 // reports returns what the vessels report in so many seconds: each ten seconds, one vessel after the other.
-func reports(seconds int, vessels ...vessel) (all []watchdog.Report) {
+func reports(seconds int, vessels ...vessel) (all []watchdog.Position) {
 	plane := geo.PlaneAt(roads)
 	before := make([]ship.Fix, len(vessels))
 	at := make([]geo.Vector, len(vessels))
@@ -70,7 +70,7 @@ func reports(seconds int, vessels ...vessel) (all []watchdog.Report) {
 			if v.class == ship.ClassUnknown {
 				s.Class = ship.ClassA
 			}
-			all = append(all, watchdog.Report{Before: before[i], State: s})
+			all = append(all, watchdog.Position{Before: before[i], State: s})
 			before[i] = fix
 		}
 	}
@@ -78,7 +78,7 @@ func reports(seconds int, vessels ...vessel) (all []watchdog.Report) {
 }
 
 // follow hands reports to the pairs, with a tick after each, and returns what happened in words.
-func follow(p *watchdog.Pairs, all []watchdog.Report) (told []string) {
+func follow(p *watchdog.Pairs, all []watchdog.Position) (told []string) {
 	for _, r := range all {
 		dangers := p.Report(r, nil)
 		for _, d := range append(dangers, p.Tick(r.State.Fix.At, nil)...) {
@@ -100,7 +100,7 @@ func TestMeetings(t *testing.T) {
 	west := vessel{east: 3000, north: 100, course: 270, knots: 12, code: tanker, length: 120}
 	with := func(v vessel, change func(v *vessel)) vessel { change(&v); return v }
 	for name, row := range map[string]struct {
-		change  func(d *watchdog.Definition)
+		change  func(d *watchdog.Spec)
 		seconds int
 		ships   []vessel
 		want    []string
@@ -108,10 +108,10 @@ func TestMeetings(t *testing.T) {
 		"head on": {nil, 900, []vessel{east, west}, []string{"131 1 and 2: 100 m in 354 s", "490 1 and 2: over"}},
 		"crossing": {nil, 900, []vessel{east, {north: -3000, course: 0, knots: 12, code: cargo}},
 			[]string{"131 1 and 2: 1 m in 354 s", "490 1 and 2: over"}},
-		"head on with a minute of notice": {func(d *watchdog.Definition) { d.TCPA = time.Minute }, 900, []vessel{east, west},
+		"head on with a minute of notice": {func(d *watchdog.Spec) { d.TCPA = time.Minute }, 900, []vessel{east, west},
 			[]string{"430 1 and 2: 100 m in 55 s", "490 1 and 2: over"}},
 		"abreast at a mile": {nil, 900, []vessel{east, with(west, func(v *vessel) { v.north = 1852 })}, nil},
-		"abreast at a mile, with a limit of a mile and a half": {func(d *watchdog.Definition) { d.CPA = 2778 }, 900,
+		"abreast at a mile, with a limit of a mile and a half": {func(d *watchdog.Spec) { d.CPA = 2778 }, 900,
 			[]vessel{east, with(west, func(v *vessel) { v.north = 1852 })}, []string{"131 1 and 2: 1852 m in 354 s", "490 1 and 2: over"}},
 		"overtaking": {nil, 1500, []vessel{east, with(east, func(v *vessel) { v.east, v.north, v.knots = -5000, 200, 18 })},
 			[]string{"131 1 and 2: 200 m in 516 s", "650 1 and 2: over"}},
@@ -134,13 +134,13 @@ func TestMeetings(t *testing.T) {
 		"one turns away":                 {nil, 900, []vessel{east, with(west, func(v *vessel) { v.turns = 200 })}, []string{"131 1 and 2: 100 m in 354 s", "261 1 and 2: over"}},
 		"one stops, the other passes it": {nil, 900, []vessel{east, with(west, func(v *vessel) { v.slows = 200 })}, []string{"131 1 and 2: 100 m in 354 s", "730 1 and 2: over"}},
 		"one falls silent":               {nil, 900, []vessel{east, with(west, func(v *vessel) { v.silent = 200 })}, []string{"131 1 and 2: 100 m in 354 s", "520 1 and 2: over"}},
-		"a yacht that is meant alone": {func(d *watchdog.Definition) { d.Filter = filter(t, "length < 50") }, 900,
+		"a yacht that is meant alone": {func(d *watchdog.Spec) { d.Filter = filter(t, "length < 50") }, 900,
 			[]vessel{east, with(west, func(v *vessel) { v.code, v.length = yacht, 12 })}, []string{"131 2 and 1: 100 m in 354 s", "490 1 and 2: over"}},
-		"by night": {func(d *watchdog.Definition) { d.Hours = shift(22*60, 6*60) }, 900, []vessel{east, west},
+		"by night": {func(d *watchdog.Spec) { d.Hours = shift(22*60, 6*60) }, 900, []vessel{east, west},
 			[]string{"131 1 and 2: 100 m in 354 s", "490 1 and 2: over"}},
-		"by day, in the night":  {func(d *watchdog.Definition) { d.Hours = shift(6*60, 22*60) }, 900, []vessel{east, west}, nil},
-		"no ship that is meant": {func(d *watchdog.Definition) { d.Filter = filter(t, "length < 50") }, 900, []vessel{east, west}, nil},
-		"late samples":          {func(d *watchdog.Definition) { d.ToActivate, d.TCPA = 5, time.Minute }, 900, []vessel{east, west}, []string{"450 1 and 2: 100 m in 35 s", "490 1 and 2: over"}},
+		"by day, in the night":  {func(d *watchdog.Spec) { d.Hours = shift(6*60, 22*60) }, 900, []vessel{east, west}, nil},
+		"no ship that is meant": {func(d *watchdog.Spec) { d.Filter = filter(t, "length < 50") }, 900, []vessel{east, west}, nil},
+		"late samples":          {func(d *watchdog.Spec) { d.ToActivate, d.TCPA = 5, time.Minute }, 900, []vessel{east, west}, []string{"450 1 and 2: 100 m in 35 s", "490 1 and 2: over"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := follow(watchdog.NewPairs(sea(t, row.change)), reports(row.seconds, row.ships...)); !slices.Equal(got, row.want) {
@@ -167,7 +167,7 @@ func filter(t testing.TB, text string) *ship.Filter {
 // TestAPairRingsOnceInHalfAnHour: two ships that meet again and again ring once in half an hour, and a restart at any moment changes nothing.
 func TestAPairRingsOnceInHalfAnHour(t *testing.T) {
 	m := sea(t, nil)
-	var all []watchdog.Report
+	var all []watchdog.Position
 	one := vessel{east: -2000, course: 90, knots: 12, code: 70}
 	two := vessel{east: 2000, north: 50, course: 270, knots: 12, code: 70}
 	for leg := range 8 { // each ends where the next begins
@@ -247,16 +247,16 @@ func TestWrongPairs(t *testing.T) {
 	area := box(10, 54, 11, 55)
 	for _, row := range []struct {
 		pointer, word string
-		d             watchdog.Definition
+		d             watchdog.Spec
 	}{
-		{"/cpa", "required", watchdog.Definition{Type: watchdog.CPA}},
-		{"/cpa/cpa_m", "range", watchdog.Definition{Type: watchdog.CPA, Polygon: area, CPA: -1}},
-		{"/cpa/cpa_m", "range", watchdog.Definition{Type: watchdog.CPA, Polygon: area, CPA: 20_000}},
-		{"/cpa/tcpa_s", "range", watchdog.Definition{Type: watchdog.CPA, Polygon: area, TCPA: time.Second}},
-		{"/cpa/tcpa_s", "range", watchdog.Definition{Type: watchdog.CPA, Polygon: area, TCPA: 2 * time.Hour}},
-		{"/cpa/cpa_m", "watchdog_type", watchdog.Definition{Type: watchdog.Polygon, Polygon: area, CPA: 100}},
-		{"/cpa/tcpa_s", "watchdog_type", watchdog.Definition{Type: watchdog.Polygon, Polygon: area, TCPA: time.Minute}},
-		{"/samples_between_trigger", "no_pair", watchdog.Definition{Type: watchdog.CPA, Polygon: area, BetweenTriggers: 3}},
+		{"/cpa", "required", watchdog.Spec{Type: watchdog.CPA}},
+		{"/cpa/cpa_m", "range", watchdog.Spec{Type: watchdog.CPA, Polygon: area, CPA: -1}},
+		{"/cpa/cpa_m", "range", watchdog.Spec{Type: watchdog.CPA, Polygon: area, CPA: 20_000}},
+		{"/cpa/tcpa_s", "range", watchdog.Spec{Type: watchdog.CPA, Polygon: area, TCPA: time.Second}},
+		{"/cpa/tcpa_s", "range", watchdog.Spec{Type: watchdog.CPA, Polygon: area, TCPA: 2 * time.Hour}},
+		{"/cpa/cpa_m", "watchdog_type", watchdog.Spec{Type: watchdog.Polygon, Polygon: area, CPA: 100}},
+		{"/cpa/tcpa_s", "watchdog_type", watchdog.Spec{Type: watchdog.Polygon, Polygon: area, TCPA: time.Minute}},
+		{"/samples_between_trigger", "no_pair", watchdog.Spec{Type: watchdog.CPA, Polygon: area, BetweenTriggers: 3}},
 	} {
 		m, err := watchdog.New(row.d)
 		var field *watchdog.FieldError
@@ -267,7 +267,7 @@ func TestWrongPairs(t *testing.T) {
 }
 
 // crowd is a guarded water with so many ships that sail in lanes, and what they report next.
-func crowd(t testing.TB, ships int) (p *watchdog.Pairs, next func(i int) watchdog.Report) {
+func crowd(t testing.TB, ships int) (p *watchdog.Pairs, next func(i int) watchdog.Position) {
 	p = watchdog.NewPairs(sea(t, nil))
 	states := make([]ship.State, ships)
 	random := rand.New(rand.NewPCG(7, 8))
@@ -278,9 +278,9 @@ func crowd(t testing.TB, ships int) (p *watchdog.Pairs, next func(i int) watchdo
 		states[i] = ship.State{MMSI: ais.MMSI(211000001 + i), Class: ship.ClassA, HasFix: true, Fix: fix, First: begin, Reports: 9,
 			Static: &ship.Static{Type: 70}}
 	}
-	return p, func(i int) watchdog.Report {
+	return p, func(i int) watchdog.Position {
 		s := &states[i%ships]
-		r := watchdog.Report{Before: s.Fix, State: s}
+		r := watchdog.Position{Before: s.Fix, State: s}
 		s.Fix.At += 10_000
 		s.Fix.Lon += 500 * int32(1-2*(i%ships%2)) / 10
 		return r

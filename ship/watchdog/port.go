@@ -4,11 +4,11 @@ import "quaywatch/ship"
 
 // Transition takes what a ship did at a port, with its latest position. It comes before the report of that position. The kind Timeout tells that the port knows
 // no more of the ship, because it is silent. Then, and on Leave, the position may be missing.
-func (m *Machine) Transition(a *Alarm, t Transition, r Report, dst []Event) []Event {
+func (m *Machine) Transition(a *ShipMemory, t Transition, r Position, dst []Occurrence) []Occurrence {
 	if m.d.Type != Port || t.Port != m.d.Port {
 		return dst
 	}
-	e := Event{Kind: t.Kind, At: t.At, Port: t.Port, Initial: t.Initial}
+	e := Occurrence{Kind: t.Kind, At: t.At, Port: t.Port, Initial: t.Initial}
 	if r.State != nil {
 		e.Fix = r.State.Fix
 	}
@@ -28,7 +28,7 @@ func (m *Machine) Transition(a *Alarm, t Transition, r Report, dst []Event) []Ev
 }
 
 // arrives takes a transition of a ship that is in the port.
-func (m *Machine) arrives(a *Alarm, e Event, s *ship.State, dst []Event) []Event {
+func (m *Machine) arrives(a *ShipMemory, e Occurrence, s *ship.State, dst []Occurrence) []Occurrence {
 	if a.Active {
 		a.Pending = nil // a departure that waits
 		if e.Kind == Enter {
@@ -55,7 +55,7 @@ func (m *Machine) arrives(a *Alarm, e Event, s *ship.State, dst []Event) []Event
 }
 
 // departs takes a transition of a ship that is no longer in the port.
-func (m *Machine) departs(a *Alarm, e Event, dst []Event) []Event {
+func (m *Machine) departs(a *ShipMemory, e Occurrence, dst []Occurrence) []Occurrence {
 	a.Pending = nil
 	switch {
 	case !a.Active:
@@ -69,7 +69,7 @@ func (m *Machine) departs(a *Alarm, e Event, dst []Event) []Event {
 }
 
 // countPending counts a report for what waits, and tells it with the last of them.
-func (m *Machine) countPending(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+func (m *Machine) countPending(a *ShipMemory, s *ship.State, l *leg, dst []Occurrence) []Occurrence {
 	p := a.Pending
 	if p == nil {
 		return dst

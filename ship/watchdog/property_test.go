@@ -54,9 +54,9 @@ func (d *dice) line() (l geo.Line) {
 	return l
 }
 
-func (d *dice) definition(filter *ship.Filter) watchdog.Definition {
+func (d *dice) definition(filter *ship.Filter) watchdog.Spec {
 	pick := func(of ...int) int { return of[d.IntN(len(of))] }
-	def := watchdog.Definition{
+	def := watchdog.Spec{
 		Type:       []watchdog.Type{watchdog.Line, watchdog.Polygon, watchdog.Port, watchdog.Cable, watchdog.Fishing}[d.IntN(5)],
 		ToActivate: pick(1, 1, 1, 2, 3), ToDeactivate: pick(1, 1, 1, 2, 4), BetweenTriggers: pick(0, 0, 0, 5, 40),
 		BetweenTimes: time.Duration(pick(0, 0, 0, 10, 60, 30*60)) * time.Minute, Inactivity: time.Duration(pick(0, 0, 0, 10, 40, 26*60)) * time.Minute,
@@ -89,7 +89,7 @@ func (d *dice) definition(filter *ship.Filter) watchdog.Definition {
 }
 
 // voyage returns the reports of a ship. It sails, turns, lies and swings, drifts and trawls, falls silent and jumps.
-func (d *dice) voyage(def *watchdog.Definition) (reports []ship.State) {
+func (d *dice) voyage(def *watchdog.Spec) (reports []ship.State) {
 	at, now := d.place(), begin
 	course, knots, heading, each := 360*d.Float64(), 12.0, 0.0, 10
 	status := ais.StatusUnderWayEngine
@@ -135,7 +135,7 @@ func (d *dice) voyage(def *watchdog.Definition) (reports []ship.State) {
 }
 
 // border returns a place at which something may happen.
-func (d *dice) border(def *watchdog.Definition) geo.Point {
+func (d *dice) border(def *watchdog.Spec) geo.Point {
 	switch {
 	case def.Line != nil:
 		return def.Line[d.IntN(len(def.Line))]
@@ -157,18 +157,18 @@ func TestAgainstBruteForce(t *testing.T) {
 		def := d.definition(filter)
 		m := machine(t, def)
 		b := newBook(def, d.base)
-		var got []watchdog.Event
-		var a watchdog.Alarm
+		var got []watchdog.Occurrence
+		var a watchdog.ShipMemory
 		var last ship.Fix
 		for _, s := range d.voyage(&def) {
-			r := watchdog.Report{Before: last, State: &s}
+			r := watchdog.Position{Before: last, State: &s}
 			if d.one(3) && s.Fix.At > last.At && last.At != 0 {
 				for share := range int64(7) {
 					got = m.Tick(&a, last.At+(s.Fix.At-last.At)*share/7, got)
 				}
 			}
 			if d.one(10) && !a.Kept() {
-				a = watchdog.Alarm{}
+				a = watchdog.ShipMemory{}
 			}
 			if d.one(10) {
 				a = *again(t, &a)
@@ -204,7 +204,7 @@ func TestAgainstBruteForce(t *testing.T) {
 }
 
 // differs tells the first event that is not that of the book.
-func (b *book) differs(got []watchdog.Event) string {
+func (b *book) differs(got []watchdog.Occurrence) string {
 	for i := range max(len(got), len(b.told)) {
 		switch {
 		case i >= len(got):

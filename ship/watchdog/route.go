@@ -11,13 +11,13 @@ import (
 const alongMost = 30.0
 
 // route takes a report of a ship that may follow the route, or have left it over a side of the corridor. At its ends ships may leave it.
-func (m *Machine) route(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+func (m *Machine) route(a *ShipMemory, s *ship.State, l *leg, dst []Occurrence) []Occurrence {
 	if m.edges.isNear(l.to, borderMetres(m.d.Buffer, a.Active)) {
 		if at, ok := m.edges.nearestPlace(l.to); ok && !a.Watched {
 			a.Watched = at.follows(l.fix)
 		}
 		a.Inside = true
-		return m.does(a, s, l, false, Event{}, dst)
+		return m.does(a, s, l, false, Occurrence{}, dst)
 	}
 	e := l.here(OffTrack)
 	if a.Inside && !a.Active {
@@ -33,7 +33,7 @@ func (m *Machine) route(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 }
 
 // leavesSideways reports whether a leg leads out of the corridor elsewhere than at an end of the route. With one report to activate the event is there.
-func (m *Machine) leavesSideways(l *leg, e *Event) bool {
+func (m *Machine) leavesSideways(l *leg, e *Occurrence) bool {
 	if !l.joined || !m.edges.isNear(l.from, m.d.Buffer) {
 		return false
 	}

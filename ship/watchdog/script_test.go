@@ -55,7 +55,7 @@ type watch struct {
 	name    string
 	machine *watchdog.Machine
 	charted *geo.Point // where the register has its aid
-	alarms  map[ais.MMSI]*watchdog.Alarm
+	alarms  map[ais.MMSI]*watchdog.ShipMemory
 }
 
 // crew is a ship of the log.
@@ -92,14 +92,14 @@ func (l *watchLog) ship(m ais.MMSI) *crew {
 }
 
 // alarm returns the alarm of a ship as it is kept.
-func (l *watchLog) alarm(w *watch, m ais.MMSI) *watchdog.Alarm {
+func (l *watchLog) alarm(w *watch, m ais.MMSI) *watchdog.ShipMemory {
 	a := w.alarms[m]
 	if a == nil {
-		a = &watchdog.Alarm{}
+		a = &watchdog.ShipMemory{}
 		w.alarms[m] = a
 	}
 	if l.how.drop && !a.Kept() {
-		*a = watchdog.Alarm{}
+		*a = watchdog.ShipMemory{}
 	}
 	if l.how.restart {
 		*a = *again(l.t, a)
@@ -108,13 +108,13 @@ func (l *watchLog) alarm(w *watch, m ais.MMSI) *watchdog.Alarm {
 }
 
 // again writes an alarm and reads it back.
-func again(t *testing.T, a *watchdog.Alarm) *watchdog.Alarm {
+func again(t *testing.T, a *watchdog.ShipMemory) *watchdog.ShipMemory {
 	t.Helper()
 	text, err := json.Marshal(a)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var back watchdog.Alarm
+	var back watchdog.ShipMemory
 	if err := json.Unmarshal(text, &back); err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func (l *watchLog) hear(m ais.MMSI, fix ship.Fix) {
 	report.Fix, report.HasFix = fix, true
 	for _, w := range l.watches {
 		a := l.alarm(w, m)
-		l.told(w, m, w.machine.Report(a, watchdog.Report{Before: before, State: &report, Charted: w.charted}, nil))
+		l.told(w, m, w.machine.Report(a, watchdog.Position{Before: before, State: &report, Charted: w.charted}, nil))
 	}
 	if fix.At > before.At {
 		s.state = report
@@ -154,7 +154,7 @@ func (l *watchLog) pass(now int64) {
 }
 
 // told writes events down.
-func (l *watchLog) told(w *watch, m ais.MMSI, events []watchdog.Event) {
+func (l *watchLog) told(w *watch, m ais.MMSI, events []watchdog.Occurrence) {
 	if !slices.IsSortedFunc(events, watchdog.Compare) {
 		l.t.Errorf("not in order: %+v", events)
 	}
@@ -164,7 +164,7 @@ func (l *watchLog) told(w *watch, m ais.MMSI, events []watchdog.Event) {
 }
 
 // text writes an event: when, which watchdog, what, the ship, what more there is to say, and whether it goes on.
-func (l *watchLog) text(name string, m ais.MMSI, e watchdog.Event) string {
+func (l *watchLog) text(name string, m ais.MMSI, e watchdog.Occurrence) string {
 	words := []string{time.UnixMilli(e.At).UTC().Round(time.Second).Format("15:04:05"), name, string(e.Kind), l.names[m]}
 	for _, more := range []string{e.Direction, string(e.Reason)} {
 		if more != "" {
@@ -324,7 +324,7 @@ func (l *watchLog) other(step shiptest.Step) {
 	case "does":
 		for _, w := range l.watches {
 			did := watchdog.Transition{Kind: watchdog.Kind(words[2]), Port: 1, At: l.now.UnixMilli(), Initial: slices.Contains(words, "initial")}
-			l.told(w, m, w.machine.Transition(l.alarm(w, m), did, watchdog.Report{State: &s.state}, nil))
+			l.told(w, m, w.machine.Transition(l.alarm(w, m), did, watchdog.Position{State: &s.state}, nil))
 		}
 	case "heading":
 		s.heading = ais.HeadingDegrees(int(number(l.t, words[2])))
@@ -370,13 +370,13 @@ func (l *watchLog) watch(words []string) {
 			return
 		}
 	}
-	l.watches = append(l.watches, &watch{words[0], machine, d.Center, map[ais.MMSI]*watchdog.Alarm{}})
+	l.watches = append(l.watches, &watch{words[0], machine, d.Center, map[ais.MMSI]*watchdog.ShipMemory{}})
 }
 
 // definition reads the words of a watchdog.
-func definition(t *testing.T, words []string) watchdog.Definition {
+func definition(t *testing.T, words []string) watchdog.Spec {
 	t.Helper()
-	d := watchdog.Definition{Type: watchdog.Type(words[0])}
+	d := watchdog.Spec{Type: watchdog.Type(words[0])}
 	area := !slices.Contains([]watchdog.Type{watchdog.Line, watchdog.Cable, watchdog.Route, watchdog.Anchor}, d.Type)
 	if words = words[1:]; len(words) > 0 && words[0] == "area" {
 		area, words = true, words[1:]
@@ -407,7 +407,7 @@ func definition(t *testing.T, words []string) watchdog.Definition {
 }
 
 // option reads one option, and returns the words after it.
-func option(t *testing.T, d *watchdog.Definition, words []string) []string {
+func option(t *testing.T, d *watchdog.Spec, words []string) []string {
 	t.Helper()
 	name, rest := words[0], words[1:]
 	if name == "any" {

@@ -6,7 +6,7 @@ import "quaywatch/internal/rule"
 func (t Type) Shipless() bool { return t == Distress || t == Feed || t == Box }
 
 // checkShipless refuses what only ships have.
-func (d *Definition) checkShipless() error {
+func (d *Spec) checkShipless() error {
 	for _, n := range []struct {
 		pointer string
 		given   bool

@@ -8,10 +8,10 @@ import (
 
 // checkSpeed takes a report of a ship that may be too fast in the polygon. It is so when each report of the least time is above the limit. It is no longer so when
 // each report of such a time is not.
-func (m *Machine) checkSpeed(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+func (m *Machine) checkSpeed(a *ShipMemory, s *ship.State, l *leg, dst []Occurrence) []Occurrence {
 	if !m.area.Contains(l.to) {
 		a.From = 0
-		return m.does(a, s, l, false, Event{}, dst)
+		return m.does(a, s, l, false, Occurrence{}, dst)
 	}
 	if !l.joined {
 		a.From, a.Count, a.Off = 0, 0, 0
@@ -45,7 +45,7 @@ func (m *Machine) checkSpeed(a *Alarm, s *ship.State, l *leg, dst []Event) []Eve
 }
 
 // nameless takes a report of a ship that may send no static data. Devices in distress, aircraft and stations are no such ships.
-func (m *Machine) nameless(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+func (m *Machine) nameless(a *ShipMemory, s *ship.State, l *leg, dst []Occurrence) []Occurrence {
 	vessel := s.Class == ship.ClassA || s.Class == ship.ClassB || s.Class == ship.ClassUnknown
 	is := vessel && s.Static == nil && s.First != 0 && l.fix.At-s.First >= m.d.After.Milliseconds() && m.inPolygon(l.to)
 	return m.does(a, s, l, is, l.here(Unidentified), dst)

@@ -17,7 +17,7 @@ const (
 
 // Report takes a position of a ship. It appends what happened to dst, in the order of time. A report that is not younger than the one before
 // counts for nothing.
-func (m *Machine) Report(a *Alarm, r Report, dst []Event) []Event {
+func (m *Machine) Report(a *ShipMemory, r Position, dst []Occurrence) []Occurrence {
 	if r.Before.At != 0 && r.State.Fix.At <= r.Before.At {
 		return dst
 	}
@@ -55,7 +55,7 @@ func (m *Machine) Report(a *Alarm, r Report, dst []Event) []Event {
 }
 
 // countBetween counts a report since the last activation.
-func (a *Alarm) countBetween() {
+func (a *ShipMemory) countBetween() {
 	if a.Last != 0 {
 		a.Between = min(a.Between+1, mostSamples)
 	}
@@ -63,7 +63,7 @@ func (a *Alarm) countBetween() {
 
 // Tick takes a time, in Unix milliseconds, at which nothing is heard of the ship. What silence raises has the time at which it was due, and a
 // zero Fix: the place is that of the last report. Events do not depend on how often a Tick comes.
-func (m *Machine) Tick(a *Alarm, now int64, dst []Event) []Event {
+func (m *Machine) Tick(a *ShipMemory, now int64, dst []Occurrence) []Occurrence {
 	if !a.Kept() {
 		return dst
 	}
@@ -71,13 +71,13 @@ func (m *Machine) Tick(a *Alarm, now int64, dst []Event) []Event {
 }
 
 // passTime takes the time until now, since the last report.
-func (m *Machine) passTime(a *Alarm, now int64, last ship.Fix, dst []Event) []Event {
+func (m *Machine) passTime(a *ShipMemory, now int64, last ship.Fix, dst []Occurrence) []Occurrence {
 	if a.Turn != nil && now-a.Turn.At >= turnTime.Milliseconds() {
 		a.Turn = nil
 	}
 	dst = m.lose(a, now, last, dst)
 	if limit, since := m.d.Inactivity.Milliseconds(), m.quietSince(a); a.Active && limit > 0 && now-since >= limit {
-		dst = append(dst, Event{Kind: Timeout, At: since + limit, Fix: last, Port: m.d.Port})
+		dst = append(dst, Occurrence{Kind: Timeout, At: since + limit, Fix: last, Port: m.d.Port})
 		a.endActive()
 		a.Watched = false // its silence is told
 	}
@@ -94,7 +94,7 @@ func (m *Machine) passTime(a *Alarm, now int64, last ship.Fix, dst []Event) []Ev
 }
 
 // lose raises the loss of a ship over a cable, or of one that is named.
-func (m *Machine) lose(a *Alarm, now int64, last ship.Fix, dst []Event) []Event {
+func (m *Machine) lose(a *ShipMemory, now int64, last ship.Fix, dst []Occurrence) []Occurrence {
 	if m.d.Type != Cable && m.d.Type != LostShip || a.Active || !a.Watched || a.Last != 0 && int(a.Between) < m.d.BetweenTriggers {
 		return dst
 	}
@@ -108,7 +108,7 @@ func (m *Machine) lose(a *Alarm, now int64, last ship.Fix, dst []Event) []Event 
 	if a.Watched = false; !m.d.Hours.Open(due) {
 		return dst
 	}
-	e := Event{Kind: SignalLost, At: due, Fix: last}
+	e := Occurrence{Kind: SignalLost, At: due, Fix: last}
 	if m.d.Type == Cable {
 		e.Kind, e.Reason, a.Told = Risk, Lost, Lost
 	}
@@ -120,7 +120,7 @@ func (m *Machine) lose(a *Alarm, now int64, last ship.Fix, dst []Event) []Event 
 }
 
 // mayActivate reports whether the last activation lets another one come at the time of a report.
-func (m *Machine) mayActivate(a *Alarm, at int64) bool {
+func (m *Machine) mayActivate(a *ShipMemory, at int64) bool {
 	switch {
 	case a.Last == 0:
 	case m.d.BetweenTriggers != 0 && int(a.Between) < m.d.BetweenTriggers:
@@ -134,7 +134,7 @@ func (m *Machine) mayActivate(a *Alarm, at int64) bool {
 }
 
 // activate raises an event that makes the alarm active. The report that it comes with is none between it and the next one.
-func (m *Machine) activate(a *Alarm, e Event, dst []Event) []Event {
+func (m *Machine) activate(a *ShipMemory, e Occurrence, dst []Occurrence) []Occurrence {
 	a.Active, a.Since, a.Count, a.Off = true, e.At, 0, 0
 	if m.d.BetweenTriggers > 0 || m.d.BetweenTimes > 0 {
 		a.Last, a.Between = e.At, -1
@@ -144,7 +144,7 @@ func (m *Machine) activate(a *Alarm, e Event, dst []Event) []Event {
 }
 
 // endActive ends what is active.
-func (a *Alarm) endActive() {
+func (a *ShipMemory) endActive() {
 	a.Active, a.Initial, a.Count, a.Off, a.Told, a.Pending = false, false, 0, 0, "", nil
 }
 
@@ -169,7 +169,7 @@ func (m *Machine) picks(s *ship.State) bool {
 }
 
 // holdsSpeed reports whether a ship is as fast as the watchdog asks.
-func (d *Definition) holdsSpeed(sog ais.SOG) bool {
+func (d *Spec) holdsSpeed(sog ais.SOG) bool {
 	if d.MinSOG == 0 && d.MaxSOG == 0 {
 		return true
 	}

@@ -8,8 +8,8 @@ import (
 	"quaywatch/ship"
 )
 
-// Obstacle is what kept a machine from raising an event at one report.
-type Obstacle struct {
+// Hindrance is what kept a machine from raising an event at one report.
+type Hindrance struct {
 	Kind ObstacleKind
 	At   int64   // of the report, Unix milliseconds
 	Is   float64 // what it was; NaN where that is not known
@@ -47,7 +47,7 @@ const (
 )
 
 // Traced returns a machine that does the same, and hands what keeps it from raising an event to told. What is active already is no obstacle.
-func (m *Machine) Traced(told func(Obstacle)) *Machine {
+func (m *Machine) Traced(told func(Hindrance)) *Machine {
 	traced := *m
 	traced.told = told
 	return &traced
@@ -56,17 +56,17 @@ func (m *Machine) Traced(told func(Obstacle)) *Machine {
 // tellObstacle tells of an obstacle, where somebody wants to know.
 func (m *Machine) tellObstacle(kind ObstacleKind, at int64, is, asks float64) {
 	if m.told != nil {
-		m.told(Obstacle{kind, at, is, asks})
+		m.told(Hindrance{kind, at, is, asks})
 	}
 }
 
 // Trace has the pairs of one ship hand what keeps them from raising an event to told. What is active already is no obstacle.
-func (p *Pairs) Trace(of ais.MMSI, told func(Obstacle)) { p.traced, p.told = of, told }
+func (p *Pairs) Trace(of ais.MMSI, told func(Hindrance)) { p.traced, p.told = of, told }
 
 // tellObstacle tells of an obstacle of two ships, where somebody wants to know.
 func (p *Pairs) tellObstacle(own, other *sailing, kind ObstacleKind, is, asks float64) {
 	if p.told != nil && (own.state.MMSI == p.traced || other.state.MMSI == p.traced) {
-		p.told(Obstacle{kind, own.state.Fix.At, is, asks})
+		p.told(Hindrance{kind, own.state.Fix.At, is, asks})
 	}
 }
 

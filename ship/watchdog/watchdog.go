@@ -36,8 +36,8 @@ const (
 	Around   Type = "zone"   // a ship comes near one that is named
 )
 
-// Definition is what a watchdog tests. It is a value; New checks it and makes a machine of it.
-type Definition struct {
+// Spec is what a watchdog tests. It is a value; New checks it and makes a machine of it.
+type Spec struct {
 	Type    Type
 	Line    geo.Line      // of Line, and of Cable
 	Polygon geo.Polygon   // of Polygon, Fishing, CPA and Speed, and of Cable; LostShip, Aid and Nameless without one watch all of the world
@@ -92,8 +92,8 @@ type Course struct {
 	Min, Max float64
 }
 
-// Report is one accepted position of a ship. A late one is none: it counts for nothing.
-type Report struct {
+// Position is one accepted position of a ship. A late one is none: it counts for nothing.
+type Position struct {
 	Before ship.Fix    // the fix of the ship before, At 0 where there is none
 	State  *ship.State // with the fix of the report as its latest
 
@@ -134,29 +134,29 @@ const (
 	Manual Kind = "manual" // a user says it
 )
 
-// Event is something that happened.
-type Event struct {
+// Occurrence is something that happened.
+type Occurrence struct {
 	Kind      Kind
-	Active    bool     // the event is active, or goes on; a Cross is active and over at once
-	Activated bool     // the event is an activation: what an activation sends is sent
-	At        int64    // Unix milliseconds
-	Fix       ship.Fix // where the ship was then; on the way between two reports its place is that of the crossing, and its motion that of the latter
-	Direction string   // of Cross: one of the eight points of the compass
-	Reason    Reason   // of Risk
-	Initial   bool     // the ship was inside already when it was first seen, or when the watchdog was made
-	Port      uint64   // of the transitions of a port
+	Active    bool      // the event is active, or goes on; a Cross is active and over at once
+	Activated bool      // the event is an activation: what an activation sends is sent
+	At        int64     // Unix milliseconds
+	Fix       ship.Fix  // where the ship was then; on the way between two reports its place is that of the crossing, and its motion that of the latter
+	Direction string    // of Cross: one of the eight points of the compass
+	Reason    CableRisk // of Risk
+	Initial   bool      // the ship was inside already when it was first seen, or when the watchdog was made
+	Port      uint64    // of the transitions of a port
 }
 
-// Reason tells why a ship is a risk to a cable.
-type Reason string
+// CableRisk tells why a ship is a risk to a cable.
+type CableRisk string
 
 // The reasons.
 const (
-	Lost     Reason = "lost"     // it fell silent over the cable
-	Slow     Reason = "slow"     // it sails below 3 knots
-	Stopped  Reason = "stopped"  // it lies still, or says that it is at anchor or aground
-	Trawling Reason = "fishing"  // it moves as a ship that fishes
-	Dragging Reason = "dragging" // its anchor seems to drag, or it drifts
+	Lost     CableRisk = "lost"     // it fell silent over the cable
+	Slow     CableRisk = "slow"     // it sails below 3 knots
+	Stopped  CableRisk = "stopped"  // it lies still, or says that it is at anchor or aground
+	Trawling CableRisk = "fishing"  // it moves as a ship that fishes
+	Dragging CableRisk = "dragging" // its anchor seems to drag, or it drifts
 )
 
 // Transition is what a ship did at a port, as portcall finds it. Its Kind is Enter, Moored, Unmoored or Leave.
@@ -168,7 +168,7 @@ type Transition struct {
 }
 
 // Compare orders events by time. Of one time those come first that end something: a ship leaves one area before it enters the next.
-func Compare(a, b Event) int {
+func Compare(a, b Occurrence) int {
 	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Kind.kindRank(), b.Kind.kindRank()))
 }
 

@@ -92,7 +92,7 @@ func (z *Zone) Len() int { return len(z.ships) }
 func (z *Zone) Ship(i int) *ship.State { return &z.ships[i].state }
 
 // Move takes a report of the center. It reports whether Bounds changed, and whether each ship that is followed is to be looked at.
-func (z *Zone) Move(r Report) (moved, look bool) {
+func (z *Zone) Move(r Position) (moved, look bool) {
 	s := r.State
 	if r.Before.At != 0 && s.Fix.At <= r.Before.At || z.there && s.Fix.At <= z.center.Fix.At {
 		return false, false
@@ -108,7 +108,7 @@ func (z *Zone) Move(r Report) (moved, look bool) {
 }
 
 // Look judges a ship that is followed at the time of the latest report of the center.
-func (z *Zone) Look(i int, a *Alarm, dst []Event) []Event {
+func (z *Zone) Look(i int, a *ShipMemory, dst []Occurrence) []Occurrence {
 	n, now := &z.ships[i], z.center.Fix.At
 	if a.Kept() {
 		dst = z.m.passTime(a, now, ship.Fix{}, dst)
@@ -119,7 +119,7 @@ func (z *Zone) Look(i int, a *Alarm, dst []Event) []Event {
 }
 
 // Report takes a position of another ship, and judges it at that time.
-func (z *Zone) Report(a *Alarm, r Report, dst []Event) []Event {
+func (z *Zone) Report(a *ShipMemory, r Position, dst []Occurrence) []Occurrence {
 	s := r.State
 	if s.MMSI == z.m.d.Ships.MMSI || r.Before.At != 0 && s.Fix.At <= r.Before.At {
 		return dst
@@ -232,7 +232,7 @@ func placeAt(s *ship.State, now int64) (geo.Point, bool) {
 }
 
 // checkNeighbour takes where a ship is at a time. Nothing begins and nothing ends while nobody knows where the two are.
-func (z *Zone) checkNeighbour(a *Alarm, n *neighbour, s *ship.State, now int64, dst []Event) []Event {
+func (z *Zone) checkNeighbour(a *ShipMemory, n *neighbour, s *ship.State, now int64, dst []Occurrence) []Occurrence {
 	if !z.there {
 		return dst
 	}
@@ -275,7 +275,7 @@ func (z *Zone) checkNeighbour(a *Alarm, n *neighbour, s *ship.State, now int64, 
 }
 
 // quietSince returns since when one of the ships of an alarm is silent: of a zone its center may be that.
-func (m *Machine) quietSince(a *Alarm) int64 {
+func (m *Machine) quietSince(a *ShipMemory) int64 {
 	since := max(a.Silent, a.Since)
 	if m.d.Type == Around && a.Center != 0 {
 		since = min(since, a.Center)
@@ -284,7 +284,7 @@ func (m *Machine) quietSince(a *Alarm) int64 {
 }
 
 // checkZone checks what only a zone has.
-func (d *Definition) checkZone() error {
+func (d *Spec) checkZone() error {
 	switch {
 	case d.Type != Around:
 	case !(d.Radius >= leastRadius && d.Radius <= mostZone):

@@ -17,8 +17,8 @@ import (
 
 const centre = ais.MMSI(211000001) // the first vessel of reports
 
-func zoneOf(t testing.TB, change func(d *watchdog.Definition)) *watchdog.Zone {
-	d := watchdog.Definition{Type: watchdog.Around, Ships: watchdog.Ships{MMSI: centre}, Radius: 500}
+func zoneOf(t testing.TB, change func(d *watchdog.Spec)) *watchdog.Zone {
+	d := watchdog.Spec{Type: watchdog.Around, Ships: watchdog.Ships{MMSI: centre}, Radius: 500}
 	if change != nil {
 		change(&d)
 	}
@@ -28,18 +28,18 @@ func zoneOf(t testing.TB, change func(d *watchdog.Definition)) *watchdog.Zone {
 // keeper is what keeps the alarms of a zone, and hears everything.
 type keeper struct {
 	zone   *watchdog.Zone
-	alarms map[ais.MMSI]*watchdog.Alarm
+	alarms map[ais.MMSI]*watchdog.ShipMemory
 	told   []string
 }
 
-func (k *keeper) alarm(m ais.MMSI) *watchdog.Alarm {
+func (k *keeper) alarm(m ais.MMSI) *watchdog.ShipMemory {
 	if k.alarms[m] == nil {
-		k.alarms[m] = &watchdog.Alarm{}
+		k.alarms[m] = &watchdog.ShipMemory{}
 	}
 	return k.alarms[m]
 }
 
-func (k *keeper) note(m ais.MMSI, events []watchdog.Event) {
+func (k *keeper) note(m ais.MMSI, events []watchdog.Occurrence) {
 	for _, e := range events {
 		line := fmt.Sprintf("%d %d %s", (e.At-begin)/1000, m%10, e.Kind)
 		if e.Initial {
@@ -50,7 +50,7 @@ func (k *keeper) note(m ais.MMSI, events []watchdog.Event) {
 }
 
 // hear hands a report to the zone, as package watchdogs does.
-func (k *keeper) hear(r watchdog.Report) {
+func (k *keeper) hear(r watchdog.Position) {
 	if m := r.State.MMSI; m != centre {
 		k.note(m, k.zone.Report(k.alarm(m), r, nil))
 		return
@@ -76,7 +76,7 @@ func TestAZoneMovesWithItsShip(t *testing.T) {
 	tanker := vessel{east: -3000, course: 90, knots: 12}
 	lies := vessel{north: 300}
 	for name, row := range map[string]struct {
-		change  func(d *watchdog.Definition)
+		change  func(d *watchdog.Spec)
 		seconds int
 		ships   []vessel
 		want    []string
@@ -86,12 +86,12 @@ func TestAZoneMovesWithItsShip(t *testing.T) {
 		"one lies alongside from the beginning":       {nil, 60, []vessel{{}, {north: 100}}, []string{"1 2 enter initial"}},
 		"one passes outside":                          {nil, 900, []vessel{tanker, {north: 600}}, nil},
 		"one lies between the way in and the way out": {nil, 900, []vessel{{}, {north: 530}}, nil},
-		"only tankers":                                {func(d *watchdog.Definition) { d.Filter = filter(t, "type = tanker") }, 900, []vessel{tanker, lies}, nil},
-		"three reports in a row":                      {func(d *watchdog.Definition) { d.ToActivate = 3 }, 900, []vessel{tanker, lies}, []string{"431 2 enter", "560 2 leave"}},
-		"at most each hour":                           {func(d *watchdog.Definition) { d.BetweenTimes = time.Hour }, 900, []vessel{tanker, lies}, []string{"421 2 enter", "560 2 leave"}},
+		"only tankers":                                {func(d *watchdog.Spec) { d.Filter = filter(t, "type = tanker") }, 900, []vessel{tanker, lies}, nil},
+		"three reports in a row":                      {func(d *watchdog.Spec) { d.ToActivate = 3 }, 900, []vessel{tanker, lies}, []string{"431 2 enter", "560 2 leave"}},
+		"at most each hour":                           {func(d *watchdog.Spec) { d.BetweenTimes = time.Hour }, 900, []vessel{tanker, lies}, []string{"421 2 enter", "560 2 leave"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := &keeper{zone: zoneOf(t, row.change), alarms: map[ais.MMSI]*watchdog.Alarm{}}
+			k := &keeper{zone: zoneOf(t, row.change), alarms: map[ais.MMSI]*watchdog.ShipMemory{}}
 			for _, r := range reports(row.seconds, row.ships...) {
 				k.hear(r)
 			}
@@ -106,9 +106,9 @@ func TestAZoneMovesWithItsShip(t *testing.T) {
 // at which that was due, whenever a tick comes, and also after a restart.
 func TestASilentCenterEndsNothingAtOnce(t *testing.T) {
 	for _, restart := range []bool{false, true} {
-		d := watchdog.Definition{Type: watchdog.Around, Ships: watchdog.Ships{MMSI: centre}, Radius: 500}
+		d := watchdog.Spec{Type: watchdog.Around, Ships: watchdog.Ships{MMSI: centre}, Radius: 500}
 		m := machine(t, d)
-		k := &keeper{zone: watchdog.NewZone(m), alarms: map[ais.MMSI]*watchdog.Alarm{}}
+		k := &keeper{zone: watchdog.NewZone(m), alarms: map[ais.MMSI]*watchdog.ShipMemory{}}
 		ships := []vessel{{knots: 6, silent: 100}, {north: 300, knots: 6}, {north: 5000, course: 180, knots: 40}}
 		for _, r := range reports(800, ships...) {
 			k.hear(r)
@@ -138,14 +138,14 @@ func TestASilentCenterEndsNothingAtOnce(t *testing.T) {
 
 // TestZonesAreRefused: what a zone has not is refused by its field.
 func TestZonesAreRefused(t *testing.T) {
-	for want, change := range map[string]func(d *watchdog.Definition){
-		"/zone/mmsi":               func(d *watchdog.Definition) { d.Ships.MMSI = 0 },
-		"/zone/radius":             func(d *watchdog.Definition) { d.Radius = math.NaN() },
-		"/samples_between_trigger": func(d *watchdog.Definition) { d.BetweenTriggers = 2 },
-		"/cable/buffer":            func(d *watchdog.Definition) { d.Buffer = 5 },
-		"/window":                  func(d *watchdog.Definition) { d.Window = time.Hour },
+	for want, change := range map[string]func(d *watchdog.Spec){
+		"/zone/mmsi":               func(d *watchdog.Spec) { d.Ships.MMSI = 0 },
+		"/zone/radius":             func(d *watchdog.Spec) { d.Radius = math.NaN() },
+		"/samples_between_trigger": func(d *watchdog.Spec) { d.BetweenTriggers = 2 },
+		"/cable/buffer":            func(d *watchdog.Spec) { d.Buffer = 5 },
+		"/window":                  func(d *watchdog.Spec) { d.Window = time.Hour },
 	} {
-		d := watchdog.Definition{Type: watchdog.Around, Ships: watchdog.Ships{MMSI: centre}, Radius: 500}
+		d := watchdog.Spec{Type: watchdog.Around, Ships: watchdog.Ships{MMSI: centre}, Radius: 500}
 		change(&d)
 		_, err := watchdog.New(d)
 		var field *watchdog.FieldError
@@ -160,7 +160,7 @@ func TestAZoneFollowsSoManyShips(t *testing.T) {
 	z := zoneOf(t, nil)
 	for i := range 1500 {
 		fix := place(0, 54.1, 10, 0)
-		z.Report(&watchdog.Alarm{}, watchdog.Report{State: &ship.State{MMSI: ais.MMSI(219000000 + i), Class: ship.ClassA, HasFix: true, Fix: fix}}, nil)
+		z.Report(&watchdog.ShipMemory{}, watchdog.Position{State: &ship.State{MMSI: ais.MMSI(219000000 + i), Class: ship.ClassA, HasFix: true, Fix: fix}}, nil)
 	}
 	if z.Len() != 1000 || z.Crowded() != 500 {
 		t.Errorf("%d are followed, %d reports counted for nothing", z.Len(), z.Crowded())
@@ -175,21 +175,21 @@ func TestAZoneFollowsSoManyShips(t *testing.T) {
 func TestACrowdedZoneSeesWhoComesNear(t *testing.T) {
 	for name, spread := range map[string]float64{"round it": 1, "at one place": 0} {
 		z := zoneOf(t, nil)
-		at := func(i, second int, metres float64) watchdog.Report {
+		at := func(i, second int, metres float64) watchdog.Position {
 			to := geo.Destination(geo.Point{Lon: 10, Lat: 54}, 90, metres)
 			fix := place(second, to.Lat, to.Lon, 0)
-			return watchdog.Report{State: &ship.State{MMSI: ais.MMSI(219000000 + i), Class: ship.ClassA, HasFix: true, Fix: fix}}
+			return watchdog.Position{State: &ship.State{MMSI: ais.MMSI(219000000 + i), Class: ship.ClassA, HasFix: true, Fix: fix}}
 		}
 		middle := at(0, 0, 0)
 		middle.State.MMSI = centre
 		z.Move(middle)
 		for i := range 3000 {
-			z.Report(&watchdog.Alarm{}, at(i, 1, 2000+float64(i)*spread), nil)
+			z.Report(&watchdog.ShipMemory{}, at(i, 1, 2000+float64(i)*spread), nil)
 		}
 		if z.Len() > 1000 || z.Len() < 750 || z.Crowded() == 0 {
 			t.Errorf("%s: %d are followed, %d reports counted for nothing", name, z.Len(), z.Crowded())
 		}
-		var a watchdog.Alarm
+		var a watchdog.ShipMemory
 		z.Report(&a, at(5000, 2, 1500), nil)
 		if told := z.Report(&a, at(5000, 12, 300), nil); len(told) != 1 || told[0].Kind != watchdog.Enter || told[0].Initial {
 			t.Errorf("%s: %v", name, told)
@@ -199,7 +199,7 @@ func TestACrowdedZoneSeesWhoComesNear(t *testing.T) {
 
 // slowZone tells by brute force what a zone has to say of one other ship: for each moment at which one of the two reports it looks through the log of both.
 type slowZone struct {
-	d    watchdog.Definition
+	d    watchdog.Spec
 	log  []ship.State
 	near bool // a distance was so near to a limit that two ways of reckoning may differ
 }
@@ -281,13 +281,13 @@ func TestZonesAgainstBruteForce(t *testing.T) {
 	compared, told := 0, 0
 	for seed := range uint64(1000) {
 		r := rand.New(rand.NewPCG(seed, 7))
-		d := watchdog.Definition{Type: watchdog.Around, Ships: watchdog.Ships{MMSI: centre}, Radius: 50 + 2000*r.Float64(), ToActivate: 1 + r.IntN(3), ToDeactivate: 1 + r.IntN(3)}
+		d := watchdog.Spec{Type: watchdog.Around, Ships: watchdog.Ships{MMSI: centre}, Radius: 50 + 2000*r.Float64(), ToActivate: 1 + r.IntN(3), ToDeactivate: 1 + r.IntN(3)}
 		slow := &slowZone{d: d}
 		at, next := []geo.Point{{Lon: 10, Lat: 54}, {Lon: 10.03, Lat: 54.01}}, []int64{0, int64(r.IntN(5000))}
 		course, knots := []float64{360 * r.Float64(), 360 * r.Float64()}, []float64{20 * r.Float64(), 20 * r.Float64()}
 		class := []ship.Class{ship.ClassA, ship.ClassB}
 		before := make([]ship.Fix, 2)
-		k := &keeper{zone: watchdog.NewZone(machine(t, d)), alarms: map[ais.MMSI]*watchdog.Alarm{}}
+		k := &keeper{zone: watchdog.NewZone(machine(t, d)), alarms: map[ais.MMSI]*watchdog.ShipMemory{}}
 		var got []string
 		for range 250 {
 			i := 0
@@ -298,7 +298,7 @@ func TestZonesAgainstBruteForce(t *testing.T) {
 				COG: ais.COGTenths(int(course[i] * 10))}
 			s := ship.State{MMSI: centre + ais.MMSI(i), Class: class[(i+int(seed))%2], HasFix: true, Fix: fix, Reports: 9}
 			slow.log = append(slow.log, s)
-			report := watchdog.Report{Before: before[i], State: &s}
+			report := watchdog.Position{Before: before[i], State: &s}
 			before[i] = fix
 			m := centre + 1
 			if i == 0 {
@@ -335,7 +335,7 @@ func TestZonesAgainstBruteForce(t *testing.T) {
 	}
 }
 
-func lines(events []watchdog.Event) (all []string) {
+func lines(events []watchdog.Occurrence) (all []string) {
 	for _, e := range events {
 		all = append(all, fmt.Sprintf("%d %s %v", e.At-begin, e.Kind, e.Initial))
 	}

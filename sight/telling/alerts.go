@@ -2,8 +2,8 @@ package telling
 
 import "quaywatch/engine/alert"
 
-// Alert is an alert as a listener is told of it.
-type Alert struct {
+// ToldAlert is an alert as a listener is told of it.
+type ToldAlert struct {
 	alert.Standing
 	Now  int64 // Unix milliseconds of the picture
 	Told int64 // Unix milliseconds up to which the listener is told
@@ -13,9 +13,9 @@ type Alert struct {
 }
 
 // Alert returns what a listener is told of an alert. It is called in a turn of the listener.
-func (x *Events) Alert(l *Listener, a alert.Standing) *Alert {
+func (x *EventReader) Alert(l *Listener, a alert.Standing) *ToldAlert {
 	now := x.Sight.Now()
-	told := &Alert{Standing: a, Now: now.UnixMilli(), Told: now.UnixMilli(), sees: map[uint64]bool{}}
+	told := &ToldAlert{Standing: a, Now: now.UnixMilli(), Told: now.UnixMilli(), sees: map[uint64]bool{}}
 	if l.Viewer.Late() {
 		told.Told = l.Viewer.Now().UnixMilli()
 	}
@@ -37,10 +37,10 @@ func (x *Events) Alert(l *Listener, a alert.Standing) *Alert {
 }
 
 // Sees reports whether the listener sees a part.
-func (a *Alert) Sees(p *alert.Part) bool { return a.sees[p.Event] }
+func (a *ToldAlert) Sees(p *alert.Part) bool { return a.sees[p.Event] }
 
 // noteChange notes a time at which the alert may be another to the listener. What waits for its ship may be so at any time.
-func (a *Alert) noteChange(at int64) {
+func (a *ToldAlert) noteChange(at int64) {
 	if at = max(at, a.Told+1); a.Next == 0 || at < a.Next {
 		a.Next = at
 	}

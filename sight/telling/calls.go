@@ -16,52 +16,52 @@ import (
 	"quaywatch/store"
 )
 
-// Calls reads the calls of ships at ports as listeners are told of them. Whoever answers users has no other way to them.
-type Calls struct{ voyages *portcalls.Voyages }
+// CallReader reads the calls of ships at ports as listeners are told of them. Whoever answers users has no other way to them.
+type CallReader struct{ calls *portcalls.Calls }
 
-// NewCalls makes the reader of the calls that are kept.
-func NewCalls(kept *portcalls.Voyages) *Calls { return &Calls{kept} }
+// NewCallReader makes the reader of the calls that are kept.
+func NewCallReader(kept *portcalls.Calls) *CallReader { return &CallReader{kept} }
 
-// Call is a call as a listener is told of it.
-type Call struct {
-	portcalls.Call
+// ToldCall is a call as a listener is told of it.
+type ToldCall struct {
+	portcalls.KeptCall
 	listener *Listener
 }
 
 // Shown reports whether the listener sees the ship, and could have seen it there and then. Of a call that is not shown nothing is told.
-func (c *Call) Shown() bool { return c.listener.Viewer.May(firstSeen(&c.Call)) }
+func (c *ToldCall) Shown() bool { return c.listener.Viewer.May(firstSeen(&c.KeptCall)) }
 
 // Call returns a call as the listener is told of it by now. It is false where the listener is told nothing of it as yet. What the listener wrote itself is told
 // at once. Without view_ata_atd it is told what was known at the last quarter of an hour. Else whoever asked each second would learn when a ship came.
-func (l *Listener) Call(of *ship.State, c *portcalls.Call) (told Call, known bool) {
+func (l *Listener) Call(of *ship.State, c *portcalls.KeptCall) (told ToldCall, known bool) {
 	until, late := l.toldUntil(of)
 	if !late {
-		return Call{*c, l}, true
+		return ToldCall{*c, l}, true
 	}
 	then, known := c.AsOf(until, l.User.Name)
-	return Call{then, l}, known
+	return ToldCall{then, l}, known
 }
 
 // firstSeen tells where and when the ship of a call was first seen in it.
-func firstSeen(c *portcalls.Call) sight.Sighting {
+func firstSeen(c *portcalls.KeptCall) sight.Sighting {
 	first := &c.Found.Stays[0]
 	return sight.Sighting{MMSI: c.MMSI, Time: first.Seen.Time(), Place: geo.Point{Lon: first.Lon, Lat: first.Lat}, Feeds: c.Feeds}
 }
 
 // OfShip hands the calls of a ship that overlap begin <= time < end to take, the latest first. take gets them as the listener is told of them. Those of which
 // it is told nothing as yet are left out. It ends when take wants no more.
-func (c *Calls) OfShip(ctx context.Context, l *Listener, of *ship.State, begin, end time.Time, take func(told *Call) (more bool)) error {
-	return c.voyages.Calls(ctx, of.MMSI, begin, end, func(found *portcalls.Call) bool {
+func (c *CallReader) OfShip(ctx context.Context, l *Listener, of *ship.State, begin, end time.Time, take func(told *ToldCall) (more bool)) error {
+	return c.calls.OfShip(ctx, of.MMSI, begin, end, func(found *portcalls.KeptCall) bool {
 		told, known := l.Call(of, found)
 		return !known || take(&told)
 	})
 }
 
 // ByID returns a call by its number as a listener is told of it, and its ship. It fails with portcalls.ErrUnknown where the listener may know of no such call.
-func (c *Calls) ByID(ctx context.Context, l *Listener, id int64) (told Call, of ship.State, err error) {
-	var found portcalls.Call
+func (c *CallReader) ByID(ctx context.Context, l *Listener, id int64) (told ToldCall, of ship.State, err error) {
+	var found portcalls.KeptCall
 	err = l.Viewer.Read(ctx, func() (err error) {
-		found, err = c.voyages.Call(id)
+		found, err = c.calls.Call(id)
 		return err
 	})
 	if err == nil {
@@ -75,17 +75,17 @@ func (c *Calls) ByID(ctx context.Context, l *Listener, id int64) (told Call, of 
 	}
 	told, known := l.Call(&of, &found)
 	if !known || !told.Shown() {
-		return Call{}, of, portcalls.ErrUnknown
+		return ToldCall{}, of, portcalls.ErrUnknown
 	}
 	return told, of, nil
 }
 
 // Change confirms a call of a ship, or corrects its times, in one commit with also. It returns the call as the listener is told of it then, and fails as
 // portcalls.Change does.
-func (c *Calls) Change(l *Listener, of *ship.State, id int64, e portcalls.Edit, also ...store.Change) (Call, error) {
-	changed, err := c.voyages.Change(id, e, also...)
+func (c *CallReader) Change(l *Listener, of *ship.State, id int64, e portcalls.Edit, also ...store.CommitPart) (ToldCall, error) {
+	changed, err := c.calls.Change(id, e, also...)
 	if err != nil {
-		return Call{}, err
+		return ToldCall{}, err
 	}
 	told, known := l.Call(of, &changed)
 	if !known {
@@ -95,8 +95,8 @@ func (c *Calls) Change(l *Listener, of *ship.State, id int64, e portcalls.Edit, 
 }
 
 // Delete takes away a call that was none, in one commit with also. It fails as portcalls.Delete does.
-func (c *Calls) Delete(id int64, by string, also ...store.Change) error {
-	return c.voyages.Delete(id, by, also...)
+func (c *CallReader) Delete(id int64, by string, also ...store.CommitPart) error {
+	return c.calls.Delete(id, by, also...)
 }
 
 // Visitors are ships with calls. A listener gets those that it sees.
@@ -138,25 +138,25 @@ func (l *Listener) ships(ctx context.Context, numbers []ais.MMSI) (seen []ship.S
 }
 
 // Visitors returns the ships that are in a port, and those that left it in the last portcalls.VisitorsKept.
-func (c *Calls) Visitors(port uint64) Visitors { return Visitors{c.voyages.Visitors(port)} }
+func (c *CallReader) Visitors(port uint64) Visitors { return Visitors{c.calls.Visitors(port)} }
 
 // InPort returns the ships that are in any port by what a listener is told, and some that have left. What is stored may be a few minutes older than what
 // filters know. now is the time of the picture.
-func (c *Calls) InPort(l *Listener, now time.Time) Visitors {
-	return Visitors{portcalls.InPort(c.voyages, now.Add(-sight.Awaits(l.Viewer, now)-2*portcalls.Quarter))}
+func (c *CallReader) InPort(l *Listener, now time.Time) Visitors {
+	return Visitors{portcalls.InPort(c.calls, now.Add(-sight.Awaits(l.Viewer, now)-2*portcalls.Quarter))}
 }
 
-// Found are calls that were read, and of which nobody is told as yet.
-type Found struct {
-	byShip map[ais.MMSI][]*portcalls.Call
+// FoundCalls are calls that were read, and of which nobody is told as yet.
+type FoundCalls struct {
+	byShip map[ais.MMSI][]*portcalls.KeptCall
 }
 
 // AtPort reads the calls at a port in which the ship was first seen at rest in from <= time < to. It reads most calls of all ports, and returns how many it
 // read. It reads in turns with other callers.
-func (c *Calls) AtPort(ctx context.Context, l *Listener, port uint64, from, to time.Time, most int) (found Found, read int, err error) {
-	found.byShip = map[ais.MMSI][]*portcalls.Call{}
+func (c *CallReader) AtPort(ctx context.Context, l *Listener, port uint64, from, to time.Time, most int) (found FoundCalls, read int, err error) {
+	found.byShip = map[ais.MMSI][]*portcalls.KeptCall{}
 	err = l.Viewer.Read(ctx, func() error {
-		return c.voyages.InTime(ctx, from, to, func(c *portcalls.Call) bool {
+		return c.calls.InTime(ctx, from, to, func(c *portcalls.KeptCall) bool {
 			if read++; c.Found.Port == port {
 				found.byShip[c.MMSI] = append(found.byShip[c.MMSI], c)
 			}
@@ -167,10 +167,10 @@ func (c *Calls) AtPort(ctx context.Context, l *Listener, port uint64, from, to t
 }
 
 // Ships returns the ships of the calls.
-func (f *Found) Ships() Visitors { return Visitors{slices.Sorted(maps.Keys(f.byShip))} }
+func (f *FoundCalls) Ships() Visitors { return Visitors{slices.Sorted(maps.Keys(f.byShip))} }
 
 // OfShip hands the calls of a ship to take, as Calls.OfShip does.
-func (f *Found) OfShip(l *Listener, of *ship.State, take func(told *Call) (more bool)) {
+func (f *FoundCalls) OfShip(l *Listener, of *ship.State, take func(told *ToldCall) (more bool)) {
 	for _, c := range f.byShip[of.MMSI] {
 		if told, known := l.Call(of, c); known && !take(&told) {
 			return

@@ -10,7 +10,7 @@ import (
 
 // EventNews tells a listener which events came, changed or went, when it may know. It belongs to one goroutine.
 type EventNews struct {
-	of      *Events
+	of      *EventReader
 	after   uint64 // the event up to which all is told or hidden
 	altered uint64 // the number of the last change of an event that was looked at
 	pending []watchdogs.Alteration
@@ -22,7 +22,7 @@ const mostAltered = 1000
 
 // News returns what tells of events from now on. A listener that is told late may hear of earlier events too, of which it could not be told before. It may also
 // hear of the ends of earlier events.
-func (x *Events) News(ctx context.Context, l *Listener) (*EventNews, error) {
+func (x *EventReader) News(ctx context.Context, l *Listener) (*EventNews, error) {
 	n := &EventNews{of: x, after: x.watch.Last()}
 	if l.Viewer.Late() {
 		n.after = x.watch.CursorAt(l.User.UID, l.Viewer.Now().Add(-LongestLater)).After

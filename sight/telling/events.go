@@ -10,15 +10,15 @@ import (
 	"quaywatch/sight"
 )
 
-// Events reads the events of watchdogs as listeners are told of them. Whoever answers users has no other way to them. It asks for no right: whether the user
+// EventReader reads the events of watchdogs as listeners are told of them. Whoever answers users has no other way to them. It asks for no right: whether the user
 // may see watchdogs at all is for the caller.
-type Events struct {
+type EventReader struct {
 	Judge
 	watch *watchdogs.Watch
 }
 
-// NewEvents makes the reader of the events that are kept.
-func NewEvents(j Judge, kept *watchdogs.Watch) *Events { return &Events{j, kept} }
+// NewEventReader makes the reader of the events that are kept.
+func NewEventReader(j Judge, kept *watchdogs.Watch) *EventReader { return &EventReader{j, kept} }
 
 // Wait is until when a listener that is told late is told of no more events. It holds for one Viewer's key.
 type Wait struct {
@@ -42,7 +42,7 @@ type Progress struct {
 const eventsAtOnce = 500
 
 // After hands the events after a number that a listener is told of to take, at most so many, in turns with other callers.
-func (x *Events) After(ctx context.Context, l *Listener, after uint64, most int, take func(*watchdogs.Event)) (Progress, error) {
+func (x *EventReader) After(ctx context.Context, l *Listener, after uint64, most int, take func(*watchdogs.Event)) (Progress, error) {
 	p, taken := Progress{Last: after}, 0
 	wanted := x.wantedBy(l)
 	for taken < most {
@@ -79,7 +79,7 @@ func (x *Events) After(ctx context.Context, l *Listener, after uint64, most int,
 }
 
 // Latest hands the last events that a listener is told of to take, at most so many, the latest first.
-func (x *Events) Latest(ctx context.Context, l *Listener, most int, take func(*watchdogs.Event)) error {
+func (x *EventReader) Latest(ctx context.Context, l *Listener, most int, take func(*watchdogs.Event)) error {
 	wanted, taken := x.wantedBy(l), 0
 	for before, more := x.watch.Last()+1, true; more && taken < most; {
 		part, first, err := x.readBefore(ctx, l, wanted, before)
@@ -101,7 +101,7 @@ func (x *Events) Latest(ctx context.Context, l *Listener, most int, take func(*w
 }
 
 // ByID returns an event by its number. It fails with watchdogs.ErrUnknown where the listener is told of no such event.
-func (x *Events) ByID(l *Listener, id uint64) (watchdogs.Event, error) {
+func (x *EventReader) ByID(l *Listener, id uint64) (watchdogs.Event, error) {
 	e, err := x.watch.Get(id)
 	if err == nil && x.Of(l, &e) != Shown {
 		return watchdogs.Event{}, watchdogs.ErrUnknown
@@ -110,7 +110,7 @@ func (x *Events) ByID(l *Listener, id uint64) (watchdogs.Event, error) {
 }
 
 // LastOf returns the last of the latest events of a watchdog that a listener is told of; nil for none.
-func (x *Events) LastOf(l *Listener, watchdog uint64) *watchdogs.Event {
+func (x *EventReader) LastOf(l *Listener, watchdog uint64) *watchdogs.Event {
 	for _, e := range watchdogs.LastEvents(x.watch, watchdog) {
 		if x.Of(l, e) == Shown {
 			return e
@@ -121,7 +121,7 @@ func (x *Events) LastOf(l *Listener, watchdog uint64) *watchdogs.Event {
 
 // Inside hands the ships of which events go on now to take, as far as the listener may know. They are those of a watchdog, or of all where the number is 0. A
 // listener that is told late would learn too early which ship left, and is told of none.
-func (x *Events) Inside(ctx context.Context, l *Listener, watchdog uint64, take func(*watchdogs.Inside)) error {
+func (x *EventReader) Inside(ctx context.Context, l *Listener, watchdog uint64, take func(*watchdogs.Inside)) error {
 	if l.Viewer.Late() {
 		return nil
 	}
@@ -134,7 +134,7 @@ func (x *Events) Inside(ctx context.Context, l *Listener, watchdog uint64, take 
 }
 
 // Listed is Inside for the ships on the lists that watchdogs make. A ship comes once for each list, though it may be there in several pairs.
-func (x *Events) Listed(ctx context.Context, l *Listener, take func(*watchdogs.Inside)) error {
+func (x *EventReader) Listed(ctx context.Context, l *Listener, take func(*watchdogs.Inside)) error {
 	if l.Viewer.Late() {
 		return nil
 	}
@@ -153,7 +153,7 @@ func (x *Events) Listed(ctx context.Context, l *Listener, take func(*watchdogs.I
 }
 
 // OfAlert returns an alert that was put away with its events. Those that are kept no longer are nil. What a listener is told of each is still to be asked.
-func (x *Events) OfAlert(a *alert.Alert) alert.Standing {
+func (x *EventReader) OfAlert(a *alert.Alert) alert.Standing {
 	standing := alert.Standing{Alert: a, Events: make([]*watchdogs.Event, len(a.Parts))}
 	for i, p := range a.Parts {
 		if e, err := x.watch.Get(p.Event); err == nil {
@@ -169,12 +169,12 @@ func (l *Listener) seesInside(inside *watchdogs.Inside) bool {
 }
 
 // wantedBy picks the events that a listener may know of, whatever the ships. So those of others are not read.
-func (x *Events) wantedBy(l *Listener) watchdogs.Wanted {
-	return watchdogs.WantedBy(x.watch, func(o watchdogs.Origin) bool { return x.MayKnow(l.User, o) })
+func (x *EventReader) wantedBy(l *Listener) watchdogs.Wanted {
+	return watchdogs.WantedBy(x.watch, func(o watchdogs.EventOrigin) bool { return x.MayKnow(l.User, o) })
 }
 
 // readBefore reads the last events before a number, the latest first. first is the number of the first event that it looked at, before itself for none.
-func (x *Events) readBefore(ctx context.Context, l *Listener, wanted watchdogs.Wanted, before uint64) (part []watchdogs.Event, first uint64, err error) {
+func (x *EventReader) readBefore(ctx context.Context, l *Listener, wanted watchdogs.Wanted, before uint64) (part []watchdogs.Event, first uint64, err error) {
 	first = before
 	err = l.Viewer.Read(ctx, func() error {
 		count := 0
@@ -195,7 +195,7 @@ func (x *Events) readBefore(ctx context.Context, l *Listener, wanted watchdogs.W
 }
 
 // readAfter reads the next events that are wanted, up to the event upTo; end reports that there are no others.
-func (x *Events) readAfter(ctx context.Context, l *Listener, wanted watchdogs.Wanted, after uint64) (part []watchdogs.Event, upTo uint64, end bool, err error) {
+func (x *EventReader) readAfter(ctx context.Context, l *Listener, wanted watchdogs.Wanted, after uint64) (part []watchdogs.Event, upTo uint64, end bool, err error) {
 	if upTo, end = x.watch.Last(), true; after >= upTo {
 		return nil, upTo, true, nil
 	}

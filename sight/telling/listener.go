@@ -53,7 +53,7 @@ func (l *Listener) Ship(m ais.MMSI) (ship.State, error) {
 }
 
 // ShipAt returns a ship as it was when it left in a call, or as it is now while it lies there.
-func (l *Listener) ShipAt(ctx context.Context, of *ship.State, c *portcalls.Call) (ship.State, error) {
+func (l *Listener) ShipAt(ctx context.Context, of *ship.State, c *portcalls.KeptCall) (ship.State, error) {
 	_, left := c.Lay()
 	if left.IsZero() {
 		return *of, nil

@@ -18,7 +18,7 @@ import (
 
 // NamesFor returns what a filter of a user may name: the ship lists and shapes that the user may use, and ports. A port that was made here is for users that
 // may see ports. To a user without view_ata_atd a ship comes to a port and leaves it at the full quarter of an hour.
-func NamesFor(user *access.User, kept *library.Library, ports *registry.Ports) ship.Lookup {
+func NamesFor(user *access.User, kept *library.Library, ports *registry.PortTable) ship.Lookup {
 	names := kept.Lookup(func(k library.Kind, o form.Owned) bool {
 		admin, _ := k.Rights()
 		return user.MayUse(o, right.Name(admin))
@@ -60,7 +60,7 @@ func mayFilterByList(user *access.User, r *library.Resource) bool {
 }
 
 // limitPorts leaves the names of a filter the ports that a user may know of.
-func limitPorts(user *access.User, ports *registry.Ports, names *ship.Lookup) {
+func limitPorts(user *access.User, ports *registry.PortTable, names *ship.Lookup) {
 	port, bound := names.Port, names.Bound
 	names.Port = func(name string) (func(*ship.State, time.Time) bool, bool) {
 		var listed []func(*ship.State, time.Time) bool
@@ -103,7 +103,7 @@ func atQuarters(port func(string) (func(*ship.State, time.Time) bool, bool)) fun
 func limitCalls(user *access.User, names *ship.Lookup) {
 	call, berths := names.Call, names.Berth
 	quarters, reach := !user.May(right.ViewATAATD), user.Lookback()
-	names.Call = func(asked ship.CallPart) (func(*ship.State, time.Time) (ship.Call, bool), error) {
+	names.Call = func(asked ship.CallPart) (func(*ship.State, time.Time) (ship.OpenCall, bool), error) {
 		if asked >= ship.CallStay && !user.May(right.ViewHistory) {
 			return nil, rule.New("needs_right", "needs the right {right}", "right", right.ViewHistory)
 		}
@@ -111,7 +111,7 @@ func limitCalls(user *access.User, names *ship.Lookup) {
 			return nil, rule.New("needs_right", "needs the right {right}", "right", right.ViewATAATD)
 		}
 		of, err := call(asked)
-		return func(s *ship.State, now time.Time) (ship.Call, bool) {
+		return func(s *ship.State, now time.Time) (ship.OpenCall, bool) {
 			if quarters {
 				now = portcalls.AtQuarter(now)
 			}

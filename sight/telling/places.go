@@ -11,24 +11,24 @@ import (
 	"quaywatch/sight"
 )
 
-// Lain are the places of a port where ships lay again and again, as a listener may know them.
-type Lain struct {
-	All   portcalls.Places // that three ships or more used: they tell of none
-	Found time.Time        // by the picture; another time means other places
+// KnownPlaces are the places of a port where ships lay again and again, as a listener may know them.
+type KnownPlaces struct {
+	All   portcalls.LyingPlaces // that three ships or more used: they tell of none
+	Found time.Time             // by the picture; another time means other places
 	kept  *portcalls.Lain
 }
 
 // LainAt returns where ships lay at a port. A listener that may not know at once of all calls is told the places of a day that is over.
-func (c *Calls) LainAt(ctx context.Context, l *Listener, port uint64) (Lain, error) {
-	kept, err := c.voyages.LainAt(ctx, port, !l.KnowsCalls() || l.Viewer.Late())
+func (c *CallReader) LainAt(ctx context.Context, l *Listener, port uint64) (KnownPlaces, error) {
+	kept, err := c.calls.LainAt(ctx, port, !l.KnowsCalls() || l.Viewer.Late())
 	if err != nil {
-		return Lain{}, err
+		return KnownPlaces{}, err
 	}
-	return Lain{All: kept.All, Found: kept.Found, kept: kept}, nil
+	return KnownPlaces{All: kept.All, Found: kept.Found, kept: kept}, nil
 }
 
 // Few returns the places that fewer than three ships used, in the calls that the listener may know of.
-func (x Lain) Few(ctx context.Context, l *Listener) (few portcalls.Places, err error) {
+func (x KnownPlaces) Few(ctx context.Context, l *Listener) (few portcalls.LyingPlaces, err error) {
 	if l.KnowsCalls() && !l.Viewer.Late() {
 		return x.kept.Few(func(*portcalls.LainCall) bool { return true }), nil
 	}

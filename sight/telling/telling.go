@@ -17,12 +17,12 @@ import (
 	"quaywatch/users/library"
 )
 
-// Verdict is what a user is told of an event.
-type Verdict uint8
+// Disclosure is what a user is told of an event.
+type Disclosure uint8
 
 // The verdicts.
 const (
-	Hidden Verdict = iota
+	Hidden Disclosure = iota
 	Shown
 	Later // the user may be told of it in a while
 )
@@ -38,7 +38,7 @@ type Judge struct {
 }
 
 // Of decides what a listener is told of an event. It asks for no right: whether the user may see watchdogs at all is for the caller.
-func (j Judge) Of(l *Listener, e *watchdogs.Event) Verdict {
+func (j Judge) Of(l *Listener, e *watchdogs.Event) Disclosure {
 	if !j.MayKnow(l.User, e.Origin()) {
 		return Hidden
 	}
@@ -76,7 +76,7 @@ func (j Judge) Told(o *sight.Onlooker, user *access.User, e *watchdogs.Event) bo
 }
 
 // MayKnow reports whether a user may know of the events of an origin, whatever the ships.
-func (j Judge) MayKnow(user *access.User, o watchdogs.Origin) bool {
+func (j Judge) MayKnow(user *access.User, o watchdogs.EventOrigin) bool {
 	return j.mayUse(user, o) && (o.Type != watchdog.Port || user.May(right.ViewPort) && user.May(right.ViewATAATD))
 }
 
@@ -99,7 +99,7 @@ func (l *Listener) seesShips(e *watchdogs.Event) bool {
 }
 
 // verdictOfShips decides what a listener is told of the ships of an event.
-func (l *Listener) verdictOfShips(e *watchdogs.Event, committed time.Time) Verdict {
+func (l *Listener) verdictOfShips(e *watchdogs.Event, committed time.Time) Disclosure {
 	if e.Manual != nil && e.Ship.MMSI == 0 || l.SeesAll() {
 		return Shown
 	}
@@ -118,7 +118,7 @@ func (l *Listener) seesNow(m ais.MMSI) bool {
 	return there && now.HasFix && l.Viewer.May(sight.Sighting{MMSI: m, Time: now.Fix.Time(), Place: now.Fix.Point(), Feeds: now.Feeds.List()})
 }
 
-func verdictOf(is bool) Verdict {
+func verdictOf(is bool) Disclosure {
 	if is {
 		return Shown
 	}
@@ -126,7 +126,7 @@ func verdictOf(is bool) Verdict {
 }
 
 // ofShip decides what a user is told of a ship at the time of an event.
-func ofShip(v *sight.Viewer, at, committed time.Time, m ais.MMSI, fix *ship.Fix, feeds []string) Verdict {
+func ofShip(v *sight.Viewer, at, committed time.Time, m ais.MMSI, fix *ship.Fix, feeds []string) Disclosure {
 	now, err := v.Ship(m)
 	if err != nil {
 		return Hidden
@@ -148,7 +148,7 @@ func ofShip(v *sight.Viewer, at, committed time.Time, m ais.MMSI, fix *ship.Fix,
 
 // mayUse reports whether a user may use the watchdog of an event. One that was deleted is that of its owner. An event that a user made is of no watchdog, and
 // for everybody.
-func (j Judge) mayUse(user *access.User, e watchdogs.Origin) bool {
+func (j Judge) mayUse(user *access.User, e watchdogs.EventOrigin) bool {
 	if e.Type == watchdog.Distress { // it is for all
 		return true
 	}

@@ -12,65 +12,65 @@ import (
 	"quaywatch/sight"
 )
 
-// Texts reads the texts of ships and stations, those that we sent, and changes of ships, as listeners are told of them. Whoever answers users has no other way
+// TextReader reads the texts of ships and stations, those that we sent, and changes of ships, as listeners are told of them. Whoever answers users has no other way
 // to them.
-type Texts struct {
+type TextReader struct {
 	list   *messages.List
 	raised func(event uint64) (watchdogs.Event, error)
 }
 
-// NewTexts makes the reader of the messages that are kept. raised returns the event that a text was sent for.
-func NewTexts(list *messages.List, raised func(event uint64) (watchdogs.Event, error)) *Texts {
-	return &Texts{list, raised}
+// NewTextReader makes the reader of the messages that are kept. raised returns the event that a text was sent for.
+func NewTextReader(list *messages.List, raised func(event uint64) (watchdogs.Event, error)) *TextReader {
+	return &TextReader{list, raised}
 }
 
-// Text is a message as a listener is told of it.
-type Text struct {
-	Said        messages.Said
+// ToldText is a message as a listener is told of it.
+type ToldText struct {
+	Said        messages.MessageContent
 	ID          uint64
 	Ship        ship.State // the sender at the latest of the times
 	First, Last int64      // Unix milliseconds at which it was heard or sent, as far as the listener may know
 	Count       int        // how often it was heard
 	To          ship.State // the station that the text is for; its number is 0 where that is hidden
 
-	Step      safety.Step // of a text that we sent
-	By        string      // the user that did, where the listener may know it
-	Feed      string      // the feed by which it went, where the listener sees that
-	Automatic bool        // a watchdog sent it
+	Step      safety.StateChange // of a text that we sent
+	By        string             // the user that did, where the listener may know it
+	Feed      string             // the feed by which it went, where the listener sees that
+	Automatic bool               // a watchdog sent it
 }
 
-// Message is a message that was read, and of which nobody is told as yet.
-type Message struct{ kept *messages.Message }
+// KeptText is a message that was read, and of which nobody is told as yet.
+type KeptText struct{ kept *messages.KeptMessage }
 
 // ID returns the number that equal messages have alone.
-func (m Message) ID() uint64 { return m.kept.ID }
+func (m KeptText) ID() uint64 { return m.kept.ID }
 
 // IsNewer reports whether a message came, or was repeated, after the change of a number.
-func (m Message) IsNewer(number uint64) bool { return m.kept.Number > number }
+func (m KeptText) IsNewer(number uint64) bool { return m.kept.Number > number }
 
 // Number returns the number of the latest message or repetition.
-func (x *Texts) Number() uint64 { return x.list.Number() }
+func (x *TextReader) Number() uint64 { return x.list.Number() }
 
-// Messages are some that were read, the latest first.
-type Messages struct{ kept []*messages.Message }
+// KeptTexts are some that were read, the latest first.
+type KeptTexts struct{ kept []*messages.KeptMessage }
 
 // Len returns how many there are.
-func (m Messages) Len() int { return len(m.kept) }
+func (m KeptTexts) Len() int { return len(m.kept) }
 
 // At returns a message by its place.
-func (m Messages) At(i int) Message { return Message{m.kept[i]} }
+func (m KeptTexts) At(i int) KeptText { return KeptText{m.kept[i]} }
 
 // All returns the messages, the latest first, and the number as of which they are.
-func (x *Texts) All() (all Messages, number uint64) {
+func (x *TextReader) All() (all KeptTexts, number uint64) {
 	kept, number := x.list.All()
-	return Messages{kept}, number
+	return KeptTexts{kept}, number
 }
 
 // Past yields the texts of a time that are kept, as messages.Past does.
-func (x *Texts) Past(begin, end time.Time, heard, sent bool) iter.Seq2[Message, error] {
-	return func(yield func(Message, error) bool) {
+func (x *TextReader) Past(begin, end time.Time, heard, sent bool) iter.Seq2[KeptText, error] {
+	return func(yield func(KeptText, error) bool) {
 		for m, err := range x.list.Past(begin, end, heard, sent) {
-			if !yield(Message{m}, err) {
+			if !yield(KeptText{m}, err) {
 				return
 			}
 		}
@@ -79,12 +79,12 @@ func (x *Texts) Past(begin, end time.Time, heard, sent bool) iter.Seq2[Message, 
 
 // Tell returns a message as a listener is told of it. It has those of the times at which it was heard that the listener may know. It is false where the
 // listener is told nothing of it.
-func (x *Texts) Tell(l *Listener, of Message) (t Text, ok bool) {
+func (x *TextReader) Tell(l *Listener, of KeptText) (t ToldText, ok bool) {
 	m := of.kept
 	if m.Kind == messages.Sent {
 		return x.tellSent(l, m)
 	}
-	t = Text{Said: m.Said, ID: m.ID, First: math.MaxInt64, Last: math.MinInt64}
+	t = ToldText{Said: m.MessageContent, ID: m.ID, First: math.MaxInt64, Last: math.MinInt64}
 	for i := range m.Heard {
 		if then, shown := l.Viewer.Then(&m.Heard[i], m.Traits); shown {
 			t.Ship, t.Count = then, t.Count+1
@@ -105,8 +105,8 @@ func (x *Texts) Tell(l *Listener, of Message) (t Text, ok bool) {
 
 // tellSent returns a text that we sent as a listener is told of it. A text to a ship is for those that see the ship, and might have seen it then. A text to all
 // that a watchdog sent may name the ships of its event, so it is for those that see them.
-func (x *Texts) tellSent(l *Listener, m *messages.Message) (t Text, ok bool) {
-	t = Text{Said: m.Said, ID: m.ID, Count: 1, Automatic: m.Sent.Event != 0}
+func (x *TextReader) tellSent(l *Listener, m *messages.KeptMessage) (t ToldText, ok bool) {
+	t = ToldText{Said: m.MessageContent, ID: m.ID, Count: 1, Automatic: m.Sent.Event != 0}
 	if t.Step = m.Sent.Last(); l.Viewer.Late() {
 		if t.Step, ok = m.Sent.Until(l.Viewer.Now()); !ok {
 			return t, false
@@ -128,7 +128,7 @@ func (x *Texts) tellSent(l *Listener, m *messages.Message) (t Text, ok bool) {
 }
 
 // seesEvent reports whether a listener may know of the ships of an event. Of an event that is gone that is not known.
-func (x *Texts) seesEvent(l *Listener, number uint64) bool {
+func (x *TextReader) seesEvent(l *Listener, number uint64) bool {
 	if l.SeesAll() {
 		return true
 	}

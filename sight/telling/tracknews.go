@@ -11,7 +11,7 @@ import (
 
 // TrackNews tells a listener which tracks changed, came or went, when it may know. It belongs to one goroutine.
 type TrackNews struct {
-	of      *Tracks
+	of      *TrackReader
 	now     func() time.Time
 	changed <-chan struct{}
 	number  uint64         // of the change up to which all is told
@@ -29,21 +29,21 @@ type changedTracks struct {
 const mostPending = 600
 
 // News returns what tells of changes from now on. now returns the time of the picture. The listener has to say then which tracks it knows.
-func (k *Tracks) News(now func() time.Time) *TrackNews {
+func (k *TrackReader) News(now func() time.Time) *TrackNews {
 	n := &TrackNews{of: k, now: now, changed: k.kept.Changed(), knows: map[int64]bool{}}
 	_, n.number = k.kept.Since(^uint64(0))
 	return n
 }
 
 // AllNews is News that tells of every track at first.
-func (k *Tracks) AllNews(now func() time.Time) *TrackNews {
+func (k *TrackReader) AllNews(now func() time.Time) *TrackNews {
 	n := &TrackNews{of: k, now: now, knows: map[int64]bool{}}
 	n.readChanges()
 	return n
 }
 
 // Know notes that the listener can read some tracks.
-func (n *TrackNews) Know(tracks []*Track) {
+func (n *TrackNews) Know(tracks []*ToldTrack) {
 	for _, t := range tracks {
 		n.knows[t.ID] = true
 	}

@@ -18,21 +18,21 @@ import (
 	"quaywatch/users/access/right"
 )
 
-// Tracks reads tracked ships as listeners are told of them, and changes those that a listener was told of. Whoever answers users has no other way to them.
-type Tracks struct {
-	kept  *tracking.Tracks
+// TrackReader reads tracked ships as listeners are told of them, and changes those that a listener was told of. Whoever answers users has no other way to them.
+type TrackReader struct {
+	kept  *tracking.TrackedShips
 	users *access.Users
 	ports func() *chart.Ports
 }
 
-// NewTracks makes the reader of the tracks that are kept. ports gives the ports of now.
-func NewTracks(kept *tracking.Tracks, users *access.Users, ports func() *chart.Ports) *Tracks {
-	return &Tracks{kept, users, ports}
+// NewTrackReader makes the reader of the tracks that are kept. ports gives the ports of now.
+func NewTrackReader(kept *tracking.TrackedShips, users *access.Users, ports func() *chart.Ports) *TrackReader {
+	return &TrackReader{kept, users, ports}
 }
 
-// Track is a track as a listener is told of it.
-type Track struct {
-	tracking.Track
+// ToldTrack is a track as a listener is told of it.
+type ToldTrack struct {
+	tracking.TrackedShip
 	Now       tracking.Estimate // the latest that the listener is told of
 	Ship      *ship.State       // that is tracked, nil for none
 	Target    *ship.State       // that is the destination, nil for another destination
@@ -48,7 +48,7 @@ type Track struct {
 }
 
 // All returns the tracks that a listener sees and that are asked for, the oldest first. It fails when ctx ends.
-func (k *Tracks) All(ctx context.Context, l *Listener, asked func(*tracking.Track) bool) (list []*Track, err error) {
+func (k *TrackReader) All(ctx context.Context, l *Listener, asked func(*tracking.TrackedShip) bool) (list []*ToldTrack, err error) {
 	for _, t := range k.kept.All() {
 		if !asked(&t) {
 			continue
@@ -68,7 +68,7 @@ func (k *Tracks) All(ctx context.Context, l *Listener, asked func(*tracking.Trac
 }
 
 // ByID returns a track by its number as a listener is told of it. It fails with tracking.ErrUnknown where the listener may know of no such track.
-func (k *Tracks) ByID(l *Listener, id int64) (*Track, error) {
+func (k *TrackReader) ByID(l *Listener, id int64) (*ToldTrack, error) {
 	t, err := k.kept.Get(id)
 	if err != nil {
 		return nil, err
@@ -82,12 +82,12 @@ func (k *Tracks) ByID(l *Listener, id int64) (*Track, error) {
 
 // Start begins a track, as tracking.Start does. A track of another owner counts as that of the user where the user shares in it. A track that does not go on
 // goes on where the user is not told its end yet.
-func (k *Tracks) Start(l *Listener, r tracking.Request, also func(id int64) store.Change) (id int64, fresh bool, err error) {
+func (k *TrackReader) Start(l *Listener, r tracking.NewTrack, also func(id int64) store.CommitPart) (id int64, fresh bool, err error) {
 	r.Shares = func(owner string) bool {
 		_, _, shares := k.shares(l.User, owner)
 		return shares
 	}
-	r.Goes = func(t tracking.Track) bool {
+	r.Goes = func(t tracking.TrackedShip) bool {
 		told, sees, err := k.toldTrack(l, t)
 		return err == nil && sees && (told.Late || told.Coarse) && told.Now.Status != tracking.Arrived && !told.Now.Status.Over()
 	}
@@ -95,21 +95,23 @@ func (k *Tracks) Start(l *Listener, r tracking.Request, also func(id int64) stor
 }
 
 // Delete forgets a track, as tracking.Delete does.
-func (k *Tracks) Delete(t *Track, also store.Change) error { return k.kept.Delete(t.ID, also) }
+func (k *TrackReader) Delete(t *ToldTrack, also store.CommitPart) error {
+	return k.kept.Delete(t.ID, also)
+}
 
 // Update replaces the ERP information of a track, as tracking.Update does.
-func (k *Tracks) Update(t *Track, erp []byte, at time.Time, also store.Change) error {
+func (k *TrackReader) Update(t *ToldTrack, erp []byte, at time.Time, also store.CommitPart) error {
 	return k.kept.Update(t.ID, erp, at, also)
 }
 
 // Ask keeps what the port asks of the ship of a track, as tracking.Ask does.
-func (k *Tracks) Ask(t *Track, r tracking.Requested, also store.Change) error {
+func (k *TrackReader) Ask(t *ToldTrack, r tracking.Requested, also store.CommitPart) error {
 	return k.kept.Ask(t.ID, r, also)
 }
 
 // SpeedFor returns the speeds at which the ship arrives as it is asked to; false where that cannot be told. To listeners that are told late it would tell where
 // the ship is now, and to those without view_ata_atd that it has arrived.
-func (k *Tracks) SpeedFor(t *Track, r tracking.Requested) (tracking.Speeds, bool) {
+func (k *TrackReader) SpeedFor(t *ToldTrack, r tracking.Requested) (tracking.Speeds, bool) {
 	if t.Late || t.Coarse {
 		return tracking.Speeds{}, false
 	}
@@ -117,13 +119,13 @@ func (k *Tracks) SpeedFor(t *Track, r tracking.Requested) (tracking.Speeds, bool
 }
 
 // SeesDestination reports whether a listener may know where the destination of a track is.
-func (l *Listener) SeesDestination(t *tracking.Track) bool {
+func (l *Listener) SeesDestination(t *tracking.TrackedShip) bool {
 	return t.Destination.Port == 0 || SeesPort(l.User, t.Destination.Port)
 }
 
 // shares reports whether a user shares in the tracks of an owner. Such a user is the owner, has a group in common with it, or may administer users. It returns
 // the name of the owner, and the groups in common.
-func (k *Tracks) shares(user *access.User, uid string) (owner string, groups []string, shares bool) {
+func (k *TrackReader) shares(user *access.User, uid string) (owner string, groups []string, shares bool) {
 	shares = user.UID != "" && user.UID == uid || user.MayAdminister()
 	of, known := k.users.User(uid)
 	if !known || of.UID != uid {
@@ -142,8 +144,8 @@ func (k *Tracks) shares(user *access.User, uid string) (owner string, groups []s
 }
 
 // toldTrack returns a track as a listener is told of it; false where it is not told of it at all.
-func (k *Tracks) toldTrack(l *Listener, t tracking.Track) (*Track, bool, error) {
-	told := &Track{Track: t, Coarse: !l.KnowsTimes()}
+func (k *TrackReader) toldTrack(l *Listener, t tracking.TrackedShip) (*ToldTrack, bool, error) {
+	told := &ToldTrack{TrackedShip: t, Coarse: !l.KnowsTimes()}
 	var shares bool
 	if told.OwnerName, told.Groups, shares = k.shares(l.User, t.Owner); !shares {
 		return nil, false, nil
@@ -166,7 +168,7 @@ func (k *Tracks) toldTrack(l *Listener, t tracking.Track) (*Track, bool, error) 
 
 // shipOf returns a ship that the listener sees, nil for none. It fails with sight.ErrUnknown for a ship that is hidden. What was heard last goes with the end of
 // the log in a power cut, and the track stays. So the box may know nothing of its ship.
-func (t *Track) shipOf(l *Listener, m ais.MMSI) (*ship.State, error) {
+func (t *ToldTrack) shipOf(l *Listener, m ais.MMSI) (*ship.State, error) {
 	if m == 0 {
 		return nil, nil
 	}
@@ -179,13 +181,13 @@ func (t *Track) shipOf(l *Listener, m ais.MMSI) (*ship.State, error) {
 }
 
 // cutUntold takes away what the listener is not told yet. It is false when the track itself is younger: then its owner alone knows of it.
-func (t *Track) cutUntold(l *Listener, ports *chart.Ports, own bool) bool {
+func (t *ToldTrack) cutUntold(l *Listener, ports *chart.Ports, own bool) bool {
 	t.Now = t.Latest
 	t.Now.Status = t.Status
 	named := [2]uint64{t.Source.Port, t.Destination.Port}
 	for i := range t.Visits {
 		if v := &t.Visits[i]; !t.mayKnowVisit(l, ports, v) {
-			*v = tracking.Visit{Port: named[i]}
+			*v = tracking.PortVisit{Port: named[i]}
 		}
 	}
 	if t.Ship == nil && t.Target == nil {
@@ -214,7 +216,7 @@ func (t *Track) cutUntold(l *Listener, ports *chart.Ports, own bool) bool {
 }
 
 // cutHistory takes away the estimates that a listener which is told late is not told yet.
-func (t *Track) cutHistory() {
+func (t *ToldTrack) cutHistory() {
 	t.History = slices.DeleteFunc(slices.Clone(t.History), func(e tracking.Estimate) bool { return knownAt(&e) > t.until })
 	t.Now = tracking.Estimate{Status: tracking.Pending}
 	if n := len(t.History); n > 0 {
@@ -226,7 +228,7 @@ func (t *Track) cutHistory() {
 }
 
 // goBackToQuarter takes the track back to the last quarter of an hour. Before its way is known it is calculating.
-func (t *Track) goBackToQuarter() {
+func (t *ToldTrack) goBackToQuarter() {
 	q, known := t.AsOfQuarter()
 	if !known {
 		q.Latest.Status = tracking.Calculating
@@ -243,7 +245,7 @@ func (t *Track) goBackToQuarter() {
 
 // toldUntil returns the time up to which the listener is told of the ship and of a ship that is the destination. The way ahead tells of both. It is false for a
 // listener that is told of both at once.
-func (t *Track) toldUntil(l *Listener) (until time.Time, late bool) {
+func (t *ToldTrack) toldUntil(l *Listener) (until time.Time, late bool) {
 	for _, of := range []*ship.State{t.Ship, t.Target} {
 		if of == nil {
 			continue
@@ -259,7 +261,7 @@ func (t *Track) toldUntil(l *Listener) (until time.Time, late bool) {
 }
 
 // mayKnowVisit reports whether the listener might have seen the ship at a port when it called there.
-func (t *Track) mayKnowVisit(l *Listener, ports *chart.Ports, v *tracking.Visit) bool {
+func (t *ToldTrack) mayKnowVisit(l *Listener, ports *chart.Ports, v *tracking.PortVisit) bool {
 	if v.Seen == 0 || t.Ship == nil || l.Viewer.Everything() {
 		return true
 	}
@@ -268,9 +270,9 @@ func (t *Track) mayKnowVisit(l *Listener, ports *chart.Ports, v *tracking.Visit)
 }
 
 // cutVisit takes away what the listener is not told yet of a call, but for the port that a user named.
-func (t *Track) cutVisit(v *tracking.Visit, known uint64) {
+func (t *ToldTrack) cutVisit(v *tracking.PortVisit, known uint64) {
 	if v.Seen > t.until {
-		*v = tracking.Visit{Port: known}
+		*v = tracking.PortVisit{Port: known}
 	}
 	if v.ATA > t.until {
 		v.ATA = 0

@@ -32,7 +32,7 @@ type Lost struct {
 }
 
 // Wiped mends the pages of some buckets that were wiped, and returns what was on them: none where another page is wrong too. Keys has the sizes of
-// the keys of the buckets, and whole judges values as that of a pages.Visitor does.
+// the keys of the buckets, and whole judges values as that of a pages.TreeVisitor does.
 func Wiped(path string, pageSize int, keys map[string]int, whole func(path string, key, value []byte) error) (lost []Lost, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -63,7 +63,7 @@ func find(f *os.File, pageSize int, keys map[string]int, whole func(path string,
 	if err != nil || len(file.Metas()) == 0 {
 		return nil, err
 	}
-	tree, err := file.Walk(file.Metas()[0], pages.Visitor{Whole: whole, Value: func(string, []byte, []byte) error { return nil }})
+	tree, err := file.Walk(file.Metas()[0], pages.TreeVisitor{Whole: whole, Value: func(string, []byte, []byte) error { return nil }})
 	if err != nil || !tree.Exact || tree.More > 0 {
 		return nil, err
 	}

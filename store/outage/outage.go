@@ -3,12 +3,12 @@ package outage
 
 import "log/slog"
 
-// Notice tells the log once when what a keeper writes cannot be stored, and once when it can again. The zero Notice has seen no failure.
+// Logger tells the log once when what a keeper writes cannot be stored, and once when it can again. The zero Logger has seen no failure.
 // It is for one goroutine at a time.
-type Notice struct{ failing bool }
+type Logger struct{ failing bool }
 
 // Note takes the result of a write. The log gets the text broken when writes begin to fail, and mended when they work again.
-func (n *Notice) Note(log *slog.Logger, err error, broken, mended string) {
+func (n *Logger) Note(log *slog.Logger, err error, broken, mended string) {
 	failing := err != nil
 	if failing == n.failing {
 		return

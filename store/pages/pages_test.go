@@ -108,7 +108,7 @@ func read(t *testing.T, image []byte) (found map[string]string, file *pages.File
 		return nil, file, nil
 	}
 	found = map[string]string{}
-	tree, err = file.Walk(file.Metas()[0], pages.Visitor{Whole: whole, Value: func(path string, key, value []byte) error {
+	tree, err = file.Walk(file.Metas()[0], pages.TreeVisitor{Whole: whole, Value: func(path string, key, value []byte) error {
 		found[path+":"+string(key)] = string(value[:len(value)-4])
 		return nil
 	}})

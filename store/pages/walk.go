@@ -31,8 +31,8 @@ func (f Fault) String() string {
 	return fmt.Sprintf("page %d, of bucket %.60q: %s", f.Page, f.Path, f.Text)
 }
 
-// Visitor is told what a tree holds. An error of its functions ends the walk, and is what the walk gives.
-type Visitor struct {
+// TreeVisitor is told what a tree holds. An error of its functions ends the walk, and is what the walk gives.
+type TreeVisitor struct {
 	Whole  func(path string, key, value []byte) error // nil: the value is the one that was written there
 	Value  func(path string, key, value []byte) error // each value that is whole, nearly in the order of keys
 	Bucket func(path string, sequence uint64) error   // each bucket, before its values
@@ -66,7 +66,7 @@ const mostDepth = 48
 // walker is a walk under way.
 type walker struct {
 	*File
-	Visitor
+	TreeVisitor
 	tree Tree
 	free pageSet
 }
@@ -79,8 +79,8 @@ type branchTree struct {
 }
 
 // Walk reads all that a transaction holds. What is damaged is in the faults of the Tree; an error is that of the Visitor.
-func (f *File) Walk(m Meta, v Visitor) (*Tree, error) {
-	w := &walker{File: f, Visitor: v, tree: Tree{used: newPageSet(f.pageCount())}, free: newPageSet(f.pageCount())}
+func (f *File) Walk(m Meta, v TreeVisitor) (*Tree, error) {
+	w := &walker{File: f, TreeVisitor: v, tree: Tree{used: newPageSet(f.pageCount())}, free: newPageSet(f.pageCount())}
 	list, span, err := f.freeList(m)
 	if err != nil {
 		w.fault(Fault{Page: m.Free, Text: err.Error()})

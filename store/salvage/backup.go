@@ -15,7 +15,7 @@ import (
 // Backup writes the store in the folder from to one file. Each value of it was proved by its checksum; what is damaged is left out and
 // named in the report. live, when a service runs on the store, writes its database as it is at this moment. The file gets its name when it
 // is whole and synced, and what stood under the name stays until then. What a killed backup leaves, the next one removes.
-func Backup(ctx context.Context, from string, live func(io.Writer) error, file string) (report *Report, err error) {
+func Backup(ctx context.Context, from string, live func(io.Writer) error, file string) (report *Findings, err error) {
 	if err := store.RefuseOwn(from, file); err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func Backup(ctx context.Context, from string, live func(io.Writer) error, file s
 }
 
 // image has a running service write its database, and reads it whole. Of one that is damaged it returns what is whole.
-func image(ctx context.Context, live func(io.Writer) error, work string) (r *Report, result string, err error) {
+func image(ctx context.Context, live func(io.Writer) error, work string) (r *Findings, result string, err error) {
 	path := filepath.Join(work, imageName)
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *stoppable) Write(b []byte) (int, error) {
 
 // Verify is a restore drill: it opens a copy of a backup as a service would, reads all of it, and returns what it holds. The copy is made
 // beside the file, or where that cannot be written in the folder for temporary files.
-func Verify(ctx context.Context, file string) (report *Report, err error) {
+func Verify(ctx context.Context, file string) (report *Findings, err error) {
 	work, done, err := files.Workplace(filepath.Dir(file))
 	if err != nil {
 		work, done, err = files.Workplace(os.TempDir())

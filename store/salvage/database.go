@@ -32,9 +32,9 @@ func usualTables() []string {
 // reading is one salvage of a database under way.
 type reading struct {
 	ctx     context.Context
-	report  *Report
+	report  *Findings
 	builder *store.Builder
-	judge   store.Judge
+	judge   store.Verifier
 	paths   []string          // of buckets that may be
 	renamed map[string]string // name as it stands there -> name that proved right
 	proved  map[string]bool   // buckets of which a value was taken
@@ -48,7 +48,7 @@ type reading struct {
 }
 
 // buildStore reads the database and the log, and makes a store of both in the folder work.
-func (r *Report) buildStore(ctx context.Context, database, from, work string, log bool) error {
+func (r *Findings) buildStore(ctx context.Context, database, from, work string, log bool) error {
 	builder, err := store.NewBuilder(work)
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func (s *reading) database(path string) error {
 	}
 	meta, ok := s.chooseMeta()
 	if ok {
-		if s.tree, err = s.file.Walk(meta, pages.Visitor{Whole: s.checkValue, Value: s.takeValue, Bucket: s.noteBucket}); err != nil {
+		if s.tree, err = s.file.Walk(meta, pages.TreeVisitor{Whole: s.checkValue, Value: s.takeValue, Bucket: s.noteBucket}); err != nil {
 			return err
 		}
 		s.reportFaults()
@@ -177,8 +177,8 @@ func logFirst(r pages.Root) uint64 {
 
 // isTreeWhole reports whether a tree that begins at a page is whole.
 func (s *reading) isTreeWhole(root uint64) bool {
-	var judge store.Judge
-	tree, err := s.file.Walk(s.file.AtRoot(root), pages.Visitor{Whole: judge.Value, Value: func(string, []byte, []byte) error { return nil }})
+	var judge store.Verifier
+	tree, err := s.file.Walk(s.file.AtRoot(root), pages.TreeVisitor{Whole: judge.Value, Value: func(string, []byte, []byte) error { return nil }})
 	return err == nil && !slices.ContainsFunc(tree.Faults, func(f pages.Fault) bool { return f.Missing })
 }
 

@@ -31,8 +31,8 @@ const (
 	workFolder = ".quaywatch-salvage"
 )
 
-// Report says what was read, and what is missing.
-type Report struct {
+// Findings says what was read, and what is missing.
+type Findings struct {
 	From     string    `json:"from"`
 	To       string    `json:"to"`
 	Ships    int       `json:"ships"`
@@ -50,7 +50,7 @@ type Report struct {
 }
 
 // Whole reports whether nothing was damaged.
-func (r *Report) Whole() bool { return len(r.Damage)+len(r.Missing)+len(r.Doubtful) == 0 }
+func (r *Findings) Whole() bool { return len(r.Damage)+len(r.Missing)+len(r.Doubtful) == 0 }
 
 // Missing is something that is lost, or may be.
 type Missing struct {
@@ -66,7 +66,7 @@ type Missing struct {
 
 // Run reads the store in the folder from, or the database file from. It writes what this holds as a new store into the folder to. That may not hold anything.
 // It returns store.ErrLocked when a service runs on from.
-func Run(ctx context.Context, from, to string) (*Report, error) {
+func Run(ctx context.Context, from, to string) (*Findings, error) {
 	work, err := prepare(from, to)
 	if err != nil {
 		return nil, fmt.Errorf("salvage: %w", err)
@@ -129,7 +129,7 @@ func real(path string) (string, error) {
 }
 
 // rescue builds a store in the folder work, lets it read the log, and writes it to one file there.
-func rescue(ctx context.Context, from, work string) (*Report, error) {
+func rescue(ctx context.Context, from, work string) (*Findings, error) {
 	info, err := os.Stat(from)
 	if err != nil {
 		return nil, err
@@ -156,12 +156,12 @@ func rescue(ctx context.Context, from, work string) (*Report, error) {
 	return r, r.countFile(ctx, file)
 }
 
-func newReport(from string) *Report {
-	return &Report{From: from, Damage: []string{}, Missing: []Missing{}, Doubtful: []string{}}
+func newReport(from string) *Findings {
+	return &Findings{From: from, Damage: []string{}, Missing: []Missing{}, Doubtful: []string{}}
 }
 
 // writeOneFile opens the new store, which moves the log into the database, and writes that into one file.
-func (r *Report) writeOneFile(work, file string) error {
+func (r *Findings) writeOneFile(work, file string) error {
 	o := store.Options{Dir: work, Log: slog.New(slog.DiscardHandler)}
 	db, err := store.Open(o)
 	if err != nil {
@@ -183,13 +183,13 @@ func (r *Report) writeOneFile(work, file string) error {
 }
 
 // noteLoss notes a damage by which something of a kind is missing.
-func (r *Report) noteLoss(what, missing, damage string) {
+func (r *Findings) noteLoss(what, missing, damage string) {
 	r.Damage = append(r.Damage, damage)
 	r.Missing = append(r.Missing, Missing{What: what, Text: missing})
 }
 
 // countFile reads the new file and counts what it holds. It is whole, or the salvage failed.
-func (r *Report) countFile(ctx context.Context, file string) error {
+func (r *Findings) countFile(ctx context.Context, file string) error {
 	check, err := store.CheckFile(ctx, file)
 	if err != nil {
 		return err
@@ -201,7 +201,7 @@ func (r *Report) countFile(ctx context.Context, file string) error {
 	return nil
 }
 
-func (r *Report) setCounts(check *store.CheckReport) {
+func (r *Findings) setCounts(check *store.CheckReport) {
 	r.Ships, r.Fixes, r.Blocks, r.Static, r.Records = check.Ships, check.Fixes, check.Blocks, check.Static, check.Records
 	r.Oldest, r.Newest = check.Oldest, check.Newest
 }

@@ -99,7 +99,7 @@ func written(t testing.TB, s *store.DB) {
 	for name, most := range map[string]int{"users": 6, "groups": 2, "sessions": 3, "lists": 200, "shapes": 30, "register": 300} {
 		table, err := store.OpenTable[thing](s, name)
 		must(t, err)
-		must(t, s.Together(func(b *store.Batch) error {
+		must(t, s.Together(func(b *store.Tx) error {
 			for i := range most {
 				if _, err := table.SetIn(b, 0, fmt.Sprint(name, " ", i), thing{strings.Repeat(name, 1+i%40), i}); err != nil {
 					return err
@@ -125,8 +125,8 @@ func entries(t testing.TB, path string) map[string]string {
 	file, err := pages.Open(bytes.NewReader(image), int64(len(image)), page)
 	must(t, err)
 	found := map[string]string{}
-	var judge store.Judge
-	tree, err := file.Walk(file.Metas()[0], pages.Visitor{Whole: judge.Value, Value: func(path string, key, value []byte) error {
+	var judge store.Verifier
+	tree, err := file.Walk(file.Metas()[0], pages.TreeVisitor{Whole: judge.Value, Value: func(path string, key, value []byte) error {
 		if path != "meta" {
 			found[path+":"+string(key)] = string(value)
 		}
@@ -152,7 +152,7 @@ func put(t testing.TB, db, log []byte) string {
 	return dir
 }
 
-func rescued(t testing.TB, dir string) (*salvage.Report, map[string]string) {
+func rescued(t testing.TB, dir string) (*salvage.Findings, map[string]string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
 	r, err := salvage.Run(context.Background(), dir, out)
@@ -163,7 +163,7 @@ func rescued(t testing.TB, dir string) (*salvage.Report, map[string]string) {
 }
 
 // told reports whether a report says that a value may be missing.
-func told(r *salvage.Report, k string) bool {
+func told(r *salvage.Findings, k string) bool {
 	path, key, _ := strings.Cut(k, ":")
 	for _, m := range r.Missing {
 		from, _ := hex.DecodeString(m.FromKey)
@@ -310,7 +310,7 @@ func TestDamageIsTold(t *testing.T) {
 }
 
 // judge compares what was read after a damage with what there was, and returns how many values are lost or are no longer the same.
-func (d *damage) judge(t *testing.T, r *salvage.Report, want, found map[string]string) (gone int) {
+func (d *damage) judge(t *testing.T, r *salvage.Findings, want, found map[string]string) (gone int) {
 	t.Helper()
 	for k, v := range want {
 		if found[k] == v {
@@ -484,8 +484,8 @@ func TestSwappedPages(t *testing.T) {
 	_, want := rescued(t, put(t, db, log))
 	file, err := pages.Open(bytes.NewReader(db), int64(len(db)), page)
 	must(t, err)
-	var judge store.Judge
-	tree, err := file.Walk(file.Metas()[0], pages.Visitor{Whole: judge.Value,
+	var judge store.Verifier
+	tree, err := file.Walk(file.Metas()[0], pages.TreeVisitor{Whole: judge.Value,
 		Value: func(string, []byte, []byte) error { return nil }})
 	must(t, err)
 	unused := file.Unused(tree)

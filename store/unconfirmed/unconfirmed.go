@@ -39,9 +39,9 @@ type stranger struct {
 	fixes  [Confirmed - 1]ship.Fix
 }
 
-// Table remembers ships that are not yet confirmed and their last two fixes. It grows to Most ships. When the places of a set are taken, a
+// ShipTable remembers ships that are not yet confirmed and their last two fixes. It grows to Most ships. When the places of a set are taken, a
 // newcomer gets that of the ship that was heard longest ago.
-type Table struct {
+type ShipTable struct {
 	sets    [1 << setBits]set
 	slots   []*[part]stranger
 	made    int // slots that were given out once
@@ -53,7 +53,7 @@ type Table struct {
 
 // Meet remembers a report of a ship, and marks the ship for the log. When isFix, f is its fix; of more than two fixes the newest are kept. Of
 // reports within five minutes of now, 10,000 are marked; more are inventions.
-func (t *Table) Meet(state *ship.State, f ship.Fix, isFix bool, now int64) {
+func (t *ShipTable) Meet(state *ship.State, f ship.Fix, isFix bool, now int64) {
 	slot := t.putReport(state, f, isFix)
 	if group := now / groupMillis; group != t.group {
 		t.group, t.met = group, 0
@@ -64,13 +64,13 @@ func (t *Table) Meet(state *ship.State, f ship.Fix, isFix bool, now int64) {
 }
 
 // Restore remembers a state that the log holds.
-func (t *Table) Restore(state *ship.State) {
+func (t *ShipTable) Restore(state *ship.State) {
 	s := t.strangerAt(t.putReport(state, state.Fix, state.HasFix))
 	s.logged = s.n
 }
 
 // Recall returns the remembered fixes of a ship and forgets it. They are good until the next call.
-func (t *Table) Recall(m ais.MMSI) []ship.Fix {
+func (t *ShipTable) Recall(m ais.MMSI) []ship.Fix {
 	in, i := t.find(m)
 	if i < 0 {
 		return nil
@@ -83,7 +83,7 @@ func (t *Table) Recall(m ais.MMSI) []ship.Fix {
 }
 
 // Each calls fn with the state of each ship. It may recall the ship.
-func (t *Table) Each(fn func(state *ship.State)) {
+func (t *ShipTable) Each(fn func(state *ship.State)) {
 	for i := range t.made {
 		if s := t.strangerAt(uint16(i)); s.state.MMSI != 0 {
 			fn(&s.state)
@@ -92,7 +92,7 @@ func (t *Table) Each(fn func(state *ship.State)) {
 }
 
 // MarkAll marks all that is known of ships for the log anew, but of those that were not heard since.
-func (t *Table) MarkAll(since int64) {
+func (t *ShipTable) MarkAll(since int64) {
 	for i := range t.made {
 		if s := t.strangerAt(uint16(i)); s.state.MMSI != 0 && s.state.Heard >= since {
 			s.logged = 0
@@ -102,7 +102,7 @@ func (t *Table) MarkAll(since int64) {
 }
 
 // Log hands to log what is marked of at most so many ships: Restore of all of it, in order, gives the same again. It reports whether there may be more.
-func (t *Table) Log(most int, log func(state *ship.State)) (more bool) {
+func (t *ShipTable) Log(most int, log func(state *ship.State)) (more bool) {
 	for i := range t.waiting {
 		for ; t.waiting[i] != 0; most-- {
 			if most == 0 {
@@ -132,10 +132,10 @@ func (s *stranger) logFixes(log func(state *ship.State)) {
 	s.logged = s.n
 }
 
-func (t *Table) markWaiting(slot uint16) { t.waiting[slot/64] |= 1 << (slot % 64) }
+func (t *ShipTable) markWaiting(slot uint16) { t.waiting[slot/64] |= 1 << (slot % 64) }
 
 // putReport puts a report into the ship's slot, a new one when it has none.
-func (t *Table) putReport(state *ship.State, f ship.Fix, isFix bool) (slot uint16) {
+func (t *ShipTable) putReport(state *ship.State, f ship.Fix, isFix bool) (slot uint16) {
 	in, i := t.find(state.MMSI)
 	if i < 0 {
 		i = t.freePlace(in)
@@ -163,7 +163,7 @@ func (s *stranger) add(f ship.Fix) {
 }
 
 // find returns the set of a ship and its place there, -1 when it has none.
-func (t *Table) find(m ais.MMSI) (in *set, i int) {
+func (t *ShipTable) find(m ais.MMSI) (in *set, i int) {
 	const golden = 0x9E3779B97F4A7C15 // 2⁶⁴ over the golden ratio: spreads neighbouring numbers
 	in = &t.sets[uint64(m)*golden>>(64-setBits)]
 	k := shipKey(m)
@@ -176,7 +176,7 @@ func (t *Table) find(m ais.MMSI) (in *set, i int) {
 }
 
 // freePlace returns a place in a set with a slot: a free one, or that of the ship that was heard longest ago.
-func (t *Table) freePlace(in *set) int {
+func (t *ShipTable) freePlace(in *set) int {
 	oldest := 0
 	for i := range in.mmsi {
 		if in.mmsi[i] == 0 {
@@ -191,7 +191,7 @@ func (t *Table) freePlace(in *set) int {
 }
 
 // freeSlot returns a slot that no ship has.
-func (t *Table) freeSlot() (slot uint16) {
+func (t *ShipTable) freeSlot() (slot uint16) {
 	if n := len(t.free); n > 0 {
 		slot = t.free[n-1]
 		t.free = t.free[:n-1]
@@ -204,7 +204,7 @@ func (t *Table) freeSlot() (slot uint16) {
 	return uint16(t.made - 1)
 }
 
-func (t *Table) strangerAt(slot uint16) *stranger { return &t.slots[slot/part][slot%part] }
+func (t *ShipTable) strangerAt(slot uint16) *stranger { return &t.slots[slot/part][slot%part] }
 
 // shipKey is what stands for a ship in its set.
 func shipKey(m ais.MMSI) uint32 { return max(uint32(m), 1) }

@@ -10,20 +10,20 @@ import (
 )
 
 // hear has a ship heard with a fix of a time.
-func hear(t *Table, m ais.MMSI, at int64) {
+func hear(t *ShipTable, m ais.MMSI, at int64) {
 	f := ship.Fix{At: at}
 	t.Meet(&ship.State{MMSI: m, Heard: at, HasFix: true, Fix: f}, f, true, at)
 }
 
 // count returns how many ships are remembered.
-func count(t *Table) (n int) {
+func count(t *ShipTable) (n int) {
 	t.Each(func(*ship.State) { n++ })
 	return n
 }
 
 // logged returns what is to be logged, as another table that reads it back.
-func logged(t *Table) (restored *Table, states int) {
-	restored = &Table{}
+func logged(t *ShipTable) (restored *ShipTable, states int) {
+	restored = &ShipTable{}
 	for more := true; more; {
 		more = t.Log(7, func(s *ship.State) {
 			was := *s
@@ -36,7 +36,7 @@ func logged(t *Table) (restored *Table, states int) {
 
 // TestFirstFixesAreKept: of a thousand ships that appear at once, none loses a fix from before its third report.
 func TestFirstFixesAreKept(t *testing.T) {
-	table := &Table{}
+	table := &ShipTable{}
 	const ships = 1000
 	for round := range Confirmed - 1 {
 		for i := range ships {
@@ -56,7 +56,7 @@ func TestFirstFixesAreKept(t *testing.T) {
 
 // TestNewestAreKept: in a flood of inventions the newest are remembered, and the table does not grow.
 func TestNewestAreKept(t *testing.T) {
-	table := &Table{}
+	table := &ShipTable{}
 	for i := range 100 * Most {
 		hear(table, ais.MMSI(1+i), int64(i+1))
 	}
@@ -71,7 +71,7 @@ func TestNewestAreKept(t *testing.T) {
 
 // TestNumbersThatShareTheirLowBits: two ships whose numbers differ in the high bits alone are two ships.
 func TestNumbersThatShareTheirLowBits(t *testing.T) {
-	table := &Table{}
+	table := &ShipTable{}
 	numbers := []ais.MMSI{1 << 32, 2 << 32, 219000001, 219000001 + 1<<32}
 	for i, m := range numbers {
 		hear(table, m, int64(i+1))
@@ -87,7 +87,7 @@ func TestNumbersThatShareTheirLowBits(t *testing.T) {
 // restored from all that was logged.
 func TestTableAgainstAModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	table, log, model := &Table{}, &Table{}, map[ais.MMSI][]ship.Fix{}
+	table, log, model := &ShipTable{}, &ShipTable{}, map[ais.MMSI][]ship.Fix{}
 	for step := range 20_000 {
 		m := ais.MMSI(1 + r.IntN(300))
 		switch r.IntN(10) {
@@ -126,7 +126,7 @@ func TestTableAgainstAModel(t *testing.T) {
 // TestWhatIsLogged: each report is logged once, a late fix and one without a fix too. What is marked anew is logged whole, but for ships
 // that were silent.
 func TestWhatIsLogged(t *testing.T) {
-	table := &Table{}
+	table := &ShipTable{}
 	hear(table, 1, 1000)
 	late := ship.Fix{At: 500}
 	table.Meet(&ship.State{MMSI: 1, Heard: 1500, HasFix: true, Fix: ship.Fix{At: 1000}}, late, true, 1500)
@@ -152,7 +152,7 @@ func TestWhatIsLogged(t *testing.T) {
 
 // TestInventionsAreNotLogged: of reports within five minutes the log gets 10,000.
 func TestInventionsAreNotLogged(t *testing.T) {
-	table := &Table{}
+	table := &ShipTable{}
 	sum := 0
 	for i := range 50_000 {
 		hear(table, ais.MMSI(1+i), int64(i+1))
@@ -172,7 +172,7 @@ func TestInventionsAreNotLogged(t *testing.T) {
 
 // BenchmarkMeet is a report of a newcomer and the recall of another one.
 func BenchmarkMeet(b *testing.B) {
-	table, state := &Table{}, ship.State{HasFix: true}
+	table, state := &ShipTable{}, ship.State{HasFix: true}
 	met := 0
 	for b.Loop() {
 		met++

@@ -47,9 +47,9 @@ type Writer struct {
 	clock    int64                       // the last Tick
 	began    int64                       // the group, by that clock
 	Over     bool                        // the next frame begins a group; of a log that is played fast, many minutes are in a frame
-	Filled   []*Batch
-	open     *Batch
-	spare    []*Batch
+	Filled   []*Bundle
+	open     *Bundle
+	spare    []*Bundle
 	Pending  int // bytes of records that are not yet synced
 }
 
@@ -87,13 +87,13 @@ func (w *Writer) beginRecords(n int, now int64) {
 	}
 }
 
-func (w *Writer) blankBatch() *Batch {
+func (w *Writer) blankBatch() *Bundle {
 	if n := len(w.spare); n > 0 {
 		b := w.spare[n-1]
 		w.spare = w.spare[:n-1]
 		return b
 	}
-	return &Batch{data: make([]byte, FrameHeader, 16<<10)}
+	return &Bundle{data: make([]byte, FrameHeader, 16<<10)}
 }
 
 // Cut ends the open batch.
@@ -105,7 +105,7 @@ func (w *Writer) Cut() {
 }
 
 // Recycle takes a batch back whose records are synced.
-func (w *Writer) Recycle(b *Batch) {
+func (w *Writer) Recycle(b *Bundle) {
 	w.Pending -= len(b.data) - FrameHeader
 	if cap(b.data) <= 1<<20 && len(w.spare) < 4 {
 		b.data, b.fixes = b.data[:FrameHeader], 0
@@ -198,8 +198,8 @@ type Introduced struct {
 	Known any // for the visitor to remember it by
 }
 
-// Visitor is told what a log says, in order.
-type Visitor struct {
+// LogVisitor is told what a log says, in order.
+type LogVisitor struct {
 	Feeds func(set ship.FeedSet, names []string) bool // false: cannot be
 	Fix   func(in *Introduced, f ship.Fix, k track.Keeping)
 	Late  func(in *Introduced, f ship.Fix)
@@ -211,7 +211,7 @@ var errLostFrames = fmt.Errorf("%w: builds on frames before it that were lost", 
 
 // Read decodes the records of one frame. What stands before an error was already handed to v. After an error it goes on with the
 // next group.
-func (l *Reader) Read(f Frame, v Visitor) error {
+func (l *Reader) Read(f Frame, v LogVisitor) error {
 	if f.back == 0 {
 		*l = Reader{base: f.base, next: f.Number, ships: l.ships[:0]}
 	}
@@ -241,7 +241,7 @@ func (l *Reader) Read(f Frame, v Visitor) error {
 }
 
 // readIntroduction reads what a number of the group means.
-func (l *Reader) readIntroduction(r *track.Reader, number uint64, v Visitor) bool {
+func (l *Reader) readIntroduction(r *track.Reader, number uint64, v LogVisitor) bool {
 	if number == introFeeds {
 		set := r.Varint()
 		names := track.ReadNames(r)
@@ -252,7 +252,7 @@ func (l *Reader) readIntroduction(r *track.Reader, number uint64, v Visitor) boo
 	return !r.Bad && number == 0 && m > 0
 }
 
-func (l *Reader) readRecord(r *track.Reader, s *Introduced, kind int, k track.Keeping, v Visitor) error {
+func (l *Reader) readRecord(r *track.Reader, s *Introduced, kind int, k track.Keeping, v LogVisitor) error {
 	var f ship.Fix
 	switch kind {
 	case recordFix:

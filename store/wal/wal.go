@@ -100,8 +100,8 @@ func (g Gap) String() string {
 	return fmt.Sprintf("log segment %d, frames %d to %d", g.Segment, g.First, g.Last)
 }
 
-// Batch is records of one segment on their way to the disk; data begins with FrameHeader free bytes.
-type Batch struct {
+// Bundle is records of one segment on their way to the disk; data begins with FrameHeader free bytes.
+type Bundle struct {
 	sequence uint64
 	back     uint32
 	base     int64
@@ -295,7 +295,7 @@ func (w *Log) readSegment(i int, buf []byte) error {
 }
 
 // putFrame writes the header of a frame into the bytes kept free before its records.
-func (w *Log) putFrame(b *Batch) {
+func (w *Log) putFrame(b *Bundle) {
 	h, e := b.data[:FrameHeader], binary.BigEndian
 	copy(h, frameMarker)
 	e.PutUint32(h[4:], uint32(len(b.data)-FrameHeader))
@@ -435,7 +435,7 @@ func (w *Log) Release(firstLive uint64) {
 }
 
 // Write appends a batch as a frame and syncs it. When it fails nothing counts as written, and the same batch may be given again.
-func (w *Log) Write(b *Batch) error {
+func (w *Log) Write(b *Bundle) error {
 	i, s := w.Current, Segment{Sequence: b.sequence}
 	if i >= 0 && w.Segments[i].Sequence == b.sequence {
 		s = w.Segments[i]

@@ -28,7 +28,7 @@ func testLog(t testing.TB) *Log {
 // put writes the records of one sync as the store does.
 func put(t testing.TB, w *Log, sequence uint64, records ...byte) {
 	t.Helper()
-	must(t, w.Write(&Batch{sequence: sequence, base: at0, data: append(make([]byte, FrameHeader), records...)}))
+	must(t, w.Write(&Bundle{sequence: sequence, base: at0, data: append(make([]byte, FrameHeader), records...)}))
 }
 
 // replayed opens the log anew and returns the records of every frame.
@@ -190,7 +190,7 @@ func FuzzReplay(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte, framed bool) {
 		log := Log{next: 1}
 		if framed {
-			made := Batch{sequence: 1, base: at0, data: append(make([]byte, FrameHeader), b...)}
+			made := Bundle{sequence: 1, base: at0, data: append(make([]byte, FrameHeader), b...)}
 			log.putFrame(&made)
 			b = made.data
 		}
@@ -202,7 +202,7 @@ func FuzzReplay(f *testing.F) {
 			var coder track.Coder
 			coder.Append(nil, f)
 		}
-		visit := Visitor{Feeds: func(ship.FeedSet, []string) bool { return true }, Fix: func(in *Introduced, f ship.Fix, _ track.Keeping) { take(in, f) }, Late: take,
+		visit := LogVisitor{Feeds: func(ship.FeedSet, []string) bool { return true }, Fix: func(in *Introduced, f ship.Fix, _ track.Keeping) { take(in, f) }, Late: take,
 			Ship: func(*Introduced, ship.State) {}}
 		s := log.Frames(1, b, func(f Frame, _ int) { _ = reader.Read(f, visit) })
 		if s.Used > len(b) {

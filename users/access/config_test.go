@@ -224,12 +224,12 @@ func TestClone(t *testing.T) {
 func TestKeysAreCheckedByNameAndUnknownOnesKept(t *testing.T) {
 	h := newHouse(t)
 	shape, err := h.lib.Insert(library.Shapes, library.Resource{Name: "Outer",
-		Circle: &library.Circle{Center: json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), Radius: 1000}})
+		Circle: &library.CircleJSON{Center: json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), Radius: 1000}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range []struct {
-		set     filter.Set
+		set     filter.KnownKeys
 		text    string
 		refused string
 	}{
@@ -324,7 +324,7 @@ func TestAnEmptyTextIsNone(t *testing.T) {
 	if blank := set(form.Keys{"lss_group": json.RawMessage(`" "`)}); string(blank["lss_group"]) != `""` {
 		t.Errorf("blanks are kept as %s", blank["lss_group"])
 	}
-	for _, set := range []filter.Set{filter.Receive, filter.Transmit} {
+	for _, set := range []filter.KnownKeys{filter.Receive, filter.Transmit} {
 		kept, wrong := h.users.names.Take(set, nil, form.Keys{"expression": json.RawMessage(`""`)})
 		if len(wrong) > 0 {
 			t.Fatal(wrong)
@@ -341,7 +341,7 @@ func TestAnEmptyTextIsNone(t *testing.T) {
 func TestEachFilterKeyHidesAndShows(t *testing.T) {
 	h := newHouse(t)
 	for _, r := range []library.Resource{
-		{Name: "here", Circle: &library.Circle{Center: json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), Radius: 5000}},
+		{Name: "here", Circle: &library.CircleJSON{Center: json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), Radius: 5000}},
 		{Name: "there", Polygon: json.RawMessage(`{"type":"Polygon","coordinates":[[[179,0],[-179,0],[-179,1],[179,1],[179,0]]]}`)},
 	} {
 		if _, err := h.lib.Insert(library.Shapes, r); err != nil {

@@ -17,16 +17,16 @@ import (
 // directory is all users and groups, in memory. Users, Groups and the draft of a document each have their rules about them here.
 type directory struct {
 	now        func() time.Time
-	generation *wake.Counter
+	generation *wake.ChangeCount
 	near       Neighbours
-	names      filter.Names // what settings and filters may name
+	names      filter.NameSource // what settings and filters may name
 
 	writing sync.Mutex            // held by a change from its first look to the answer of the database; taken before mu
 	mu      sync.Mutex            // guards what follows; held for a moment, so that a slow disk keeps no caller from signing in
 	version uint64                // grows with each change
 	byName  map[string]entry      // folded name
 	byUID   map[string]groupEntry // groups
-	called  *document.Names       // of the groups of a draft; nil: few ask, and each group is compared
+	called  *document.NameTable   // of the groups of a draft; nil: few ask, and each group is compared
 }
 
 // entry is a user with its id in the table.

@@ -86,19 +86,19 @@ type draft struct {
 	*directory
 	of        *Users
 	others    document.Others
-	version   uint64          // of what was copied
-	dirty     map[string]bool // uids of what was changed or made
-	gone      []uint64        // the places of groups that are removed
-	ended     []string        // uids of the users whose sessions end
-	free      []store.Change  // what takes their sessions and tokens out of the database
-	void      []func()        // and out of memory
-	populated bool            // it brings users of its own, and so may bring the group admin as those left it
+	version   uint64             // of what was copied
+	dirty     map[string]bool    // uids of what was changed or made
+	gone      []uint64           // the places of groups that are removed
+	ended     []string           // uids of the users whose sessions end
+	free      []store.CommitPart // what takes their sessions and tokens out of the database
+	void      []func()           // and out of memory
+	populated bool               // it brings users of its own, and so may bring the group admin as those left it
 	groupsWas map[string]*Group
 	usersWas  map[string]*User
 	uids      map[*document.Entry]string
 	given     map[string]bool  // the uids of the document
 	people    map[string]*User // all users, by uid
-	named     document.Names
+	named     document.NameTable
 	keyed     map[string]bool // uids of users and groups with the filters that the document gives
 	usersNow  int
 }
@@ -107,8 +107,8 @@ type draft struct {
 func (u *Users) Draft(others document.Others) document.Draft {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	names := filter.Names{Find: others.Find, Lookup: form.Existing(others.Find), Feeds: u.opts.Feeds, Outputs: u.opts.Outputs}
-	trial := &directory{now: u.now, names: names, byName: map[string]entry{}, byUID: maps.Clone(u.byUID), called: &document.Names{}}
+	names := filter.NameSource{Find: others.Find, Lookup: form.Existing(others.Find), Feeds: u.opts.Feeds, Outputs: u.opts.Outputs}
+	trial := &directory{now: u.now, names: names, byName: map[string]entry{}, byUID: maps.Clone(u.byUID), called: &document.NameTable{}}
 	d := &draft{directory: trial, of: u, others: others, version: u.version, dirty: map[string]bool{}, groupsWas: map[string]*Group{},
 		usersWas: map[string]*User{}, uids: map[*document.Entry]string{}, given: map[string]bool{}, people: map[string]*User{},
 		keyed: map[string]bool{}, usersNow: len(u.byName)}
@@ -255,7 +255,7 @@ func (d *draft) noteChange(e *document.Entry, uid, name string, there bool, was,
 }
 
 // Check refuses more than there may be, and an expression that the document does not give but that would mean something else by it.
-func (d *draft) Check(r *document.Report) {
+func (d *draft) Check(r *document.ImportReport) {
 	d.keepExpressions(r)
 	d.updateUsers()
 	if !d.given[firstUID(GroupAdmin)] {
@@ -283,7 +283,7 @@ func (d *draft) membersOf(uid string) (members []string) {
 	return members
 }
 
-func (d *draft) checkRoom(r *document.Report) {
+func (d *draft) checkRoom(r *document.ImportReport) {
 	r.Check(roomForUsers(d.usersNow, len(d.byName)))
 	r.Check(roomForGroups(len(d.groupsWas), len(d.byUID)))
 }
@@ -299,7 +299,7 @@ func (d *draft) updateUsers() {
 
 // keepExpressions refuses a document by which the expression of a filter that it leaves as it is would mean nothing, or something else. Such a filter would
 // hide every ship, or the ships of another list.
-func (d *draft) keepExpressions(r *document.Report) {
+func (d *draft) keepExpressions(r *document.ImportReport) {
 	check := func(kind, name, uid string, p *Profile) {
 		for key, keys := range map[string]form.Keys{"receive_filter": p.ReceiveFilter, "transmit_filter": p.TransmitFilter} {
 			if d.keyed[uid+key] {
@@ -376,7 +376,7 @@ func (d *draft) Stands() error {
 
 // Write deletes what the draft deletes. Then it renames what changed to free names, so that two entries may exchange their names.
 // Last it writes the changes.
-func (d *draft) Write(b *store.Batch) (err error) {
+func (d *draft) Write(b *store.Tx) (err error) {
 	var errs []error
 	for _, id := range d.gone {
 		errs = append(errs, d.of.groups.table.FreeIn(b, id))

@@ -99,7 +99,7 @@ func openGroups(db *store.DB, d *directory) (gs *Groups, err error) {
 	return gs, nil
 }
 
-func (gs *Groups) insertGroup(g Group, also []store.Change) (*Group, error) {
+func (gs *Groups) insertGroup(g Group, also []store.CommitPart) (*Group, error) {
 	g.UID, g.Created = cmp.Or(g.UID, uuid.NewString()), gs.now().UTC()
 	g.Changed = g.Created
 	id, err := gs.table.Insert(g.Name, g, also...)
@@ -130,7 +130,7 @@ func (gs *Groups) All() []*Group {
 }
 
 // Add makes a group, in one commit with also. It fails with ErrTaken when the name is, or with TooMany.
-func (gs *Groups) Add(g Group, also ...store.Change) (*Group, error) {
+func (gs *Groups) Add(g Group, also ...store.CommitPart) (*Group, error) {
 	if err := form.CheckTitle(g.Name); err != nil {
 		return nil, fmt.Errorf("add group %q: %w", g.Name, err)
 	}
@@ -148,7 +148,7 @@ func (gs *Groups) Add(g Group, also ...store.Change) (*Group, error) {
 }
 
 // Clone makes a group like another, in one commit with also, without members and without what is personal of a user's clone.
-func (gs *Groups) Clone(g *Group, name string, also ...store.Change) (*Group, error) {
+func (gs *Groups) Clone(g *Group, name string, also ...store.CommitPart) (*Group, error) {
 	now := *g
 	now.Name, now.Profile = name, g.Profile.impersonal()
 	return gs.Add(now, also...)
@@ -156,7 +156,7 @@ func (gs *Groups) Clone(g *Group, name string, also ...store.Change) (*Group, er
 
 // Change writes a changed copy of the group, in one commit with also. It fails with form.ErrNotFound, ErrTaken, or ErrLastAdmin if no
 // administrator would be left to undo the change.
-func (gs *Groups) Change(uid string, edit func(*Group) error, also ...store.Change) (*Group, error) {
+func (gs *Groups) Change(uid string, edit func(*Group) error, also ...store.CommitPart) (*Group, error) {
 	gs.writing.Lock()
 	defer gs.writing.Unlock()
 	was, ok := gs.byUID[uid]
@@ -184,7 +184,7 @@ func (gs *Groups) Change(uid string, edit func(*Group) error, also ...store.Chan
 
 // Delete deletes a group without members that stands in no access list, in one commit with also. It fails with form.ErrNotFound or
 // form.ErrReferenced.
-func (gs *Groups) Delete(uid string, also ...store.Change) error {
+func (gs *Groups) Delete(uid string, also ...store.CommitPart) error {
 	for {
 		seen := gs.generation.Load()
 		by := gs.near.Box.Referring(form.Reference{Kind: GroupKind, UID: uid}) // before the lock: other areas have locks of their own
@@ -195,7 +195,7 @@ func (gs *Groups) Delete(uid string, also ...store.Change) error {
 }
 
 // remove is not done when something was changed since its referrers were read.
-func (gs *Groups) remove(uid string, seen uint64, by []form.Referrer, also []store.Change) (done bool, err error) {
+func (gs *Groups) remove(uid string, seen uint64, by []form.Referrer, also []store.CommitPart) (done bool, err error) {
 	gs.writing.Lock()
 	defer gs.writing.Unlock()
 	was, ok := gs.byUID[uid]

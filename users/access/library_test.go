@@ -22,8 +22,8 @@ func (h *house) keep(k library.Kind, r library.Resource) library.Resource {
 	return made
 }
 
-func circleAt(lon, lat string) *library.Circle {
-	return &library.Circle{Center: json.RawMessage(`{"type":"Point","coordinates":[` + lon + `,` + lat + `]}`), Radius: 500}
+func circleAt(lon, lat string) *library.CircleJSON {
+	return &library.CircleJSON{Center: json.RawMessage(`{"type":"Point","coordinates":[` + lon + `,` + lat + `]}`), Radius: 500}
 }
 
 func TestNamesOfDigitsAlone(t *testing.T) {

@@ -220,7 +220,7 @@ func TestDefaultFeeds(t *testing.T) {
 // A list without anything in it is as one that is not set: it restricts nothing, and takes no place of a group's.
 func TestEmptyListsAreNotSet(t *testing.T) {
 	h := newHouse(t)
-	lists := map[filter.Set]string{
+	lists := map[filter.KnownKeys]string{
 		filter.Settings: "allowed_pss_list default_pss_list mmsi_list",
 		filter.Receive:  "areas binary_message_content countries message_types mobile_types predefined_ship_list psss regions source_tags types_of_ship user_defined_ship_list_callsign user_defined_ship_list_imo user_defined_ship_list_mmsi",
 		filter.Transmit: "binary_message_content message_types mobile_types predefined_ship_list types_of_ship user_defined_ship_list_callsign user_defined_ship_list_imo user_defined_ship_list_mmsi",

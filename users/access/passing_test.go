@@ -32,13 +32,13 @@ func TestSessionsWhileNothingCanBeWritten(t *testing.T) {
 	write := sessions.together
 	broken := errors.New("broken")
 	for _, why := range []error{store.ErrFull, store.ErrReadOnly, broken} {
-		sessions.together = func(store.Change, ...store.Change) error { return fmt.Errorf("put: %w", why) }
+		sessions.together = func(store.CommitPart, ...store.CommitPart) error { return fmt.Errorf("put: %w", why) }
 		anna, _ := h.users.User("anna")
 		if _, err := sessions.Begin(anna, ""); (err == nil) != (why != broken) {
 			t.Errorf("while writing gives %v: %v", why, err)
 		}
 	}
-	sessions.together = func(store.Change, ...store.Change) error { return store.ErrFull }
+	sessions.together = func(store.CommitPart, ...store.CommitPart) error { return store.ErrFull }
 	token := begin("anna")
 	h.pass(2 * seenEvery)
 	if _, err := sessions.User(token, "192.0.2.2"); err != nil {

@@ -23,7 +23,7 @@ func TestReadersDoNotWaitForAWriteThatHangs(t *testing.T) {
 	}
 	hang, hanging, ended := make(chan struct{}), make(chan struct{}), make(chan error)
 	go func() {
-		ended <- h.db.Together(func(*store.Batch) error {
+		ended <- h.db.Together(func(*store.Tx) error {
 			close(hanging)
 			<-hang
 			return nil

@@ -14,7 +14,7 @@ import (
 )
 
 // Profile is what users and groups have in common. Of settings and filters every key is kept as it was written, with the things that it names by their uid.
-// Keys that we know are checked by name before (filter.Names.Take).
+// Keys that we know are checked by name before (filter.NameSource.Take).
 type Profile struct {
 	CommonName     string                       `json:"common_name,omitempty"`
 	Description    string                       `json:"description,omitempty"`
@@ -226,7 +226,7 @@ func (d *directory) applyProfile(f *form.Fields, p *Profile, how taking) {
 	p.Rights = applyRights(f, p.Rights)
 	for _, k := range []struct {
 		name string
-		set  filter.Set
+		set  filter.KnownKeys
 		keys *form.Keys
 	}{{"settings", filter.Settings, &p.Settings}, {"receive_filter", filter.Receive, &p.ReceiveFilter}, {"transmit_filter", filter.Transmit, &p.TransmitFilter}} {
 		if !f.Given(k.name) {

@@ -44,7 +44,7 @@ type Options struct {
 	Feeds, Outputs []string
 
 	// Generation is raised by each change, also by those of the library and of ports; nil is one of its own.
-	Generation *wake.Counter
+	Generation *wake.ChangeCount
 
 	// Quota is how many bytes of shapes, ship lists and filters one user may make; 0 is the default of the library.
 	Quota int64
@@ -80,7 +80,7 @@ func OpenUsers(db *store.DB, o Options) (*Users, error) {
 		o.Now = time.Now
 	}
 	if o.Generation == nil {
-		o.Generation = &wake.Counter{}
+		o.Generation = &wake.ChangeCount{}
 	}
 	o.HashMemory = cmp.Or(o.HashMemory, hashMemoryKiB)
 	if o.SignInTries == 0 {
@@ -88,7 +88,7 @@ func OpenUsers(db *store.DB, o Options) (*Users, error) {
 	}
 	u := &Users{opts: o, directory: &directory{
 		now: o.Now, generation: o.Generation, byName: map[string]entry{}, byUID: map[string]groupEntry{},
-		names: filter.Names{Find: (*document.Box)(nil).Find, Feeds: o.Feeds, Outputs: o.Outputs},
+		names: filter.NameSource{Find: (*document.Box)(nil).Find, Feeds: o.Feeds, Outputs: o.Outputs},
 	}}
 	u.passwords, u.hosts = newPasswords(u), &Hosts{users: u}
 	var err error
@@ -234,7 +234,7 @@ func (u *Users) empower(user *User) {
 }
 
 // Create makes a user with a password, in one commit with also. It fails with ErrTaken when the name is.
-func (u *Users) Create(user User, password string, also ...store.Change) (*User, error) {
+func (u *Users) Create(user User, password string, also ...store.CommitPart) (*User, error) {
 	if err := errors.Join(CheckName(user.Name), CheckPassword(password)); err != nil {
 		return nil, err
 	}
@@ -243,7 +243,7 @@ func (u *Users) Create(user User, password string, also ...store.Change) (*User,
 }
 
 // insertUser adds a user. The password is hashed already.
-func (u *Users) insertUser(user User, also []store.Change) (*User, error) {
+func (u *Users) insertUser(user User, also []store.CommitPart) (*User, error) {
 	u.writing.Lock()
 	defer u.writing.Unlock()
 	if _, taken := u.byName[fold.Name(user.Name)]; taken {
@@ -268,7 +268,7 @@ func (u *Users) insertUser(user User, also []store.Change) (*User, error) {
 
 // SetPassword sets a new password of the user and ends all sessions of the user, in one commit with also. It removes the file with the first
 // password if it was this user's.
-func (u *Users) SetPassword(name, password string, also ...store.Change) error {
+func (u *Users) SetPassword(name, password string, also ...store.CommitPart) error {
 	if err := CheckPassword(password); err != nil {
 		return err
 	}
@@ -278,7 +278,7 @@ func (u *Users) SetPassword(name, password string, also ...store.Change) error {
 
 // ChangeAndPassword is Change that gives the user another password with the same write; "" leaves the one that there is. It fails
 // as Change and CheckPassword do.
-func (u *Users) ChangeAndPassword(name, password string, edit func(*User) error, also ...store.Change) (*User, error) {
+func (u *Users) ChangeAndPassword(name, password string, edit func(*User) error, also ...store.CommitPart) (*User, error) {
 	if password == "" {
 		return u.Change(name, edit, also...)
 	}
@@ -322,7 +322,7 @@ func (u *Users) removePassword(hash string) error {
 // Change writes a changed copy of the user, in one commit with also. A new name or password, a disabled or enabled user, and an expiry that begins or ends void
 // the old sign-ins. Then every session and verified password ends, and every token of a disabled user. Change fails with form.ErrNotFound, ErrTaken, or
 // ErrLastAdmin if no administrator would be left.
-func (u *Users) Change(name string, edit func(*User) error, also ...store.Change) (*User, error) {
+func (u *Users) Change(name string, edit func(*User) error, also ...store.CommitPart) (*User, error) {
 	now, void, err := u.changeUser(name, edit, also)
 	if err != nil {
 		return nil, err
@@ -332,7 +332,7 @@ func (u *Users) Change(name string, edit func(*User) error, also ...store.Change
 }
 
 // changeUser returns what voids the old sign-ins in memory too; it is for after the lock.
-func (u *Users) changeUser(name string, edit func(*User) error, also []store.Change) (changed *User, void func(), err error) {
+func (u *Users) changeUser(name string, edit func(*User) error, also []store.CommitPart) (changed *User, void func(), err error) {
 	u.writing.Lock()
 	defer u.writing.Unlock()
 	was, ok := u.byName[fold.Name(name)]
@@ -344,7 +344,7 @@ func (u *Users) changeUser(name string, edit func(*User) error, also []store.Cha
 		return nil, nil, err
 	}
 	if now.supersede(was.user, u.now()) {
-		var free store.Change
+		var free store.CommitPart
 		free, void = u.voiding(was.user.UID, now.Disabled)
 		also = append(also, free)
 	}
@@ -370,7 +370,7 @@ func (u *Users) changeUser(name string, edit func(*User) error, also []store.Cha
 
 // Delete deletes a user and ends the sessions and tokens, in one commit with also. Administrators still see what the user owned. Delete fails
 // with form.ErrNotFound, or ErrLastAdmin if no administrator would be left.
-func (u *Users) Delete(name string, also ...store.Change) error {
+func (u *Users) Delete(name string, also ...store.CommitPart) error {
 	void, err := u.remove(name, also)
 	if err != nil {
 		return err
@@ -381,13 +381,13 @@ func (u *Users) Delete(name string, also ...store.Change) error {
 
 // voiding returns what ends the sign-ins of a user, and the tokens of a user that is gone or disabled. It does so in the commit of a change, and in memory
 // after it. A session or token that is made in between is void because of the change.
-func (u *Users) voiding(uid string, tokens bool) (free store.Change, void func()) {
+func (u *Users) voiding(uid string, tokens bool) (free store.CommitPart, void func()) {
 	sessions := u.sessions.which(func(o *openSession) bool { return o.UID == uid })
 	var revoked []Token
 	if tokens {
 		revoked = u.tokens.which(func(token *Token) bool { return token.UID == uid })
 	}
-	free = func(b *store.Batch) error { return cmp.Or(u.sessions.freed(sessions)(b), u.tokens.freed(revoked)(b)) }
+	free = func(b *store.Tx) error { return cmp.Or(u.sessions.freed(sessions)(b), u.tokens.freed(revoked)(b)) }
 	return free, func() {
 		u.passwords.forgetVerified()
 		u.sessions.forgetSessions(sessions)
@@ -395,7 +395,7 @@ func (u *Users) voiding(uid string, tokens bool) (free store.Change, void func()
 	}
 }
 
-func (u *Users) remove(name string, also []store.Change) (void func(), err error) {
+func (u *Users) remove(name string, also []store.CommitPart) (void func(), err error) {
 	u.writing.Lock()
 	defer u.writing.Unlock()
 	key := fold.Name(name)
@@ -419,7 +419,7 @@ func (u *Users) remove(name string, also []store.Change) (void func(), err error
 
 // Clone makes a user like another, with the same password, in one commit with also. Hosts of direct access and ships by their MMSI are
 // personal and not copied. It fails with ErrTaken when the name is.
-func (u *Users) Clone(of *User, name string, also ...store.Change) (*User, error) {
+func (u *Users) Clone(of *User, name string, also ...store.CommitPart) (*User, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ func (h *house) open() {
 		h.t.Fatal(err)
 	}
 	h.db = db
-	generation := &wake.Counter{}
+	generation := &wake.ChangeCount{}
 	if h.users, err = OpenUsers(db, Options{Dir: h.dir, Now: h.now, Generation: generation, HashMemory: 64}); err != nil {
 		h.t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // keysOf takes keys as they are written.
-func (h *house) keysOf(set filter.Set, text string) form.Keys {
+func (h *house) keysOf(set filter.KnownKeys, text string) form.Keys {
 	h.t.Helper()
 	var written form.Keys
 	if err := json.Unmarshal([]byte(text), &written); err != nil {
@@ -44,7 +44,7 @@ const fullFilter = `{"areas":["here"],"regions":["there"],"countries":[211,219],
 func (h *house) fullView() *filter.View {
 	h.t.Helper()
 	for _, r := range []library.Resource{
-		{Name: "here", Circle: &library.Circle{Center: json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), Radius: 5000}},
+		{Name: "here", Circle: &library.CircleJSON{Center: json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), Radius: 5000}},
 		{Name: "there", Polygon: json.RawMessage(`{"type":"Polygon","coordinates":[[[179,0],[-179,0],[-179,1],[179,1],[179,0]]]}`)},
 	} {
 		if _, err := h.lib.Insert(library.Shapes, r); err != nil {
@@ -108,7 +108,7 @@ func TestAChangedListOrShapeCountsAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	shape, err := h.lib.Insert(library.Shapes, library.Resource{Name: "here",
-		Circle: &library.Circle{Center: json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), Radius: 5000}})
+		Circle: &library.CircleJSON{Center: json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), Radius: 5000}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,14 +134,14 @@ func TestAChangedListOrShapeCountsAtOnce(t *testing.T) {
 		}, true},
 		{func() error {
 			_, err := h.lib.Change(library.Shapes, shape.UID, func(r *library.Resource) error {
-				r.Circle = &library.Circle{Center: r.Circle.Center, Radius: 1}
+				r.Circle = &library.CircleJSON{Center: r.Circle.Center, Radius: 1}
 				return nil
 			})
 			return err
 		}, true},
 		{func() error {
 			_, err := h.lib.Change(library.Shapes, shape.UID, func(r *library.Resource) error {
-				r.Circle = &library.Circle{Center: json.RawMessage(`{"type":"Point","coordinates":[11,56]}`), Radius: 5000}
+				r.Circle = &library.CircleJSON{Center: json.RawMessage(`{"type":"Point","coordinates":[11,56]}`), Radius: 5000}
 				return nil
 			})
 			return err

@@ -20,8 +20,8 @@ type Section struct {
 	Room func(entries int) error // what is wrong with so many entries; it is asked before one of them is read
 }
 
-// Area keeps things of some kinds.
-type Area interface {
+// Collection keeps things of some kinds.
+type Collection interface {
 	// Sections returns the kinds, in the order in which they stand in a document.
 	Sections() []Section
 	// Export returns the entries of a section, as they are written in JSON.
@@ -51,7 +51,7 @@ type Draft interface {
 	// Apply takes the fields of an entry, which was announced.
 	Apply(e *Entry)
 	// Check returns what is wrong with the whole draft. It notes the changes in the report.
-	Check(r *Report)
+	Check(r *ImportReport)
 
 	// Find is that of the area.
 	Find(kind, ref string) (form.Ref, bool)
@@ -66,7 +66,7 @@ type Draft interface {
 	Lock()
 	Unlock()
 	Stands() error
-	Write(b *store.Batch) error
+	Write(b *store.Tx) error
 	Adopt()
 	Follow() error
 }
@@ -104,7 +104,7 @@ type Entry struct {
 	Section Section
 	Name    string // as written
 	place   int    // in its section, from 1
-	report  *Report
+	report  *ImportReport
 }
 
 // Label names the entry in a report.

@@ -17,7 +17,7 @@ import (
 // Box is all areas of a program.
 type Box struct {
 	db     *store.DB
-	areas  []Area
+	areas  []Collection
 	owners []Owner
 }
 
@@ -30,10 +30,10 @@ type Owner struct {
 }
 
 // NewBox makes a box of areas. Their sections stand in a document in this order, and their locks are taken in it.
-func NewBox(db *store.DB, areas ...Area) *Box { return &Box{db: db, areas: areas} }
+func NewBox(db *store.DB, areas ...Collection) *Box { return &Box{db: db, areas: areas} }
 
 // Join adds an area, behind the others. It is for what is opened later than they are, and is called before anything asks the box.
-func (b *Box) Join(a Area) { b.areas = append(b.areas, a) }
+func (b *Box) Join(a Collection) { b.areas = append(b.areas, a) }
 
 // Add adds an owner of what is in no document.
 func (b *Box) Add(o Owner) { b.owners = append(b.owners, o) }
@@ -62,13 +62,13 @@ func (b *Box) Referring(to form.Reference) (by []form.Referrer) {
 
 // Owns reports whether a user owns anything.
 func (b *Box) Owns(uid string) bool {
-	return b != nil && (slices.ContainsFunc(b.areas, func(a Area) bool { return a.Owns(uid) }) ||
+	return b != nil && (slices.ContainsFunc(b.areas, func(a Collection) bool { return a.Owns(uid) }) ||
 		slices.ContainsFunc(b.owners, func(o Owner) bool { return o.Owns != nil && o.Owns(uid) }))
 }
 
 // Reassign hands what a user owns to another, or puts a group in the place of another. It does so in all areas or in none, in one commit with also. It counts
 // by the word of what came to another, in the plural.
-func (b *Box) Reassign(kind, from, to string, also ...store.Change) (map[string]int, error) {
+func (b *Box) Reassign(kind, from, to string, also ...store.CommitPart) (map[string]int, error) {
 	var counts map[string]int
 	err := b.amend(false, func(drafts []Draft) error {
 		counts = map[string]int{}
@@ -76,7 +76,7 @@ func (b *Box) Reassign(kind, from, to string, also ...store.Change) (map[string]
 			maps.Copy(counts, d.Reassign(kind, from, to))
 		}
 		return nil
-	}, func() []store.Change { return also })
+	}, func() []store.CommitPart { return also })
 	for _, owner := range b.owners {
 		if err != nil || kind != "user" {
 			break
@@ -123,12 +123,12 @@ func (b *Box) Export() (*Document, error) {
 //
 // Import checks everything before it writes anything (Error), and writes in one transaction, with the changes that also makes of the
 // report. A dry import writes nothing and returns the same report. When ctx ends before the writing begins, nothing is changed.
-func (b *Box) Import(ctx context.Context, doc *Document, dry bool, also ...func(*Report) store.Change) (*Report, error) {
-	var report *Report
+func (b *Box) Import(ctx context.Context, doc *Document, dry bool, also ...func(*ImportReport) store.CommitPart) (*ImportReport, error) {
+	var report *ImportReport
 	err := b.amend(dry, func(drafts []Draft) (err error) {
 		report, err = b.applyDocument(ctx, doc, drafts)
 		return err
-	}, func() (with []store.Change) {
+	}, func() (with []store.CommitPart) {
 		for _, of := range also {
 			with = append(with, of(report))
 		}
@@ -146,7 +146,7 @@ func (b *Box) Import(ctx context.Context, doc *Document, dry bool, also ...func(
 
 // amend lets edit change a draft of each area, and writes the drafts together, with the changes that also gives then. If dry is true it
 // only checks whether they could be written.
-func (b *Box) amend(dry bool, edit func([]Draft) error, also func() []store.Change) error {
+func (b *Box) amend(dry bool, edit func([]Draft) error, also func() []store.CommitPart) error {
 	err := error(ErrMeanwhile)
 	for try := 0; try < tries && errors.Is(err, ErrMeanwhile); try++ {
 		drafts := b.drafts()
@@ -176,7 +176,7 @@ func (b *Box) drafts() []Draft {
 	return drafts
 }
 
-func (b *Box) write(drafts []Draft, dry bool, also []store.Change) error {
+func (b *Box) write(drafts []Draft, dry bool, also []store.CommitPart) error {
 	if err := b.writeLocked(drafts, dry, also); err != nil || dry {
 		return err
 	}
@@ -188,7 +188,7 @@ func (b *Box) write(drafts []Draft, dry bool, also []store.Change) error {
 	return nil
 }
 
-func (b *Box) writeLocked(drafts []Draft, dry bool, also []store.Change) error {
+func (b *Box) writeLocked(drafts []Draft, dry bool, also []store.CommitPart) error {
 	for _, d := range drafts {
 		d.Lock()
 		defer d.Unlock()
@@ -201,7 +201,7 @@ func (b *Box) writeLocked(drafts []Draft, dry bool, also []store.Change) error {
 	if dry {
 		return nil
 	}
-	err := b.db.Together(func(batch *store.Batch) error {
+	err := b.db.Together(func(batch *store.Tx) error {
 		for _, d := range drafts {
 			if err := d.Write(batch); err != nil {
 				return err
@@ -219,8 +219,8 @@ func (b *Box) writeLocked(drafts []Draft, dry bool, also []store.Change) error {
 }
 
 // applyDocument takes a document into drafts in two rounds: all are announced, then each is applied. It ends when ctx does.
-func (b *Box) applyDocument(ctx context.Context, doc *Document, drafts []Draft) (*Report, error) {
-	report := &Report{Things: []Done{}, places: map[string]string{}}
+func (b *Box) applyDocument(ctx context.Context, doc *Document, drafts []Draft) (*ImportReport, error) {
+	report := &ImportReport{Things: []Done{}, places: map[string]string{}}
 	all, err := b.readEntries(ctx, doc, drafts, report)
 	if err != nil {
 		return nil, err
@@ -256,7 +256,7 @@ type meant struct {
 }
 
 // readEntries reads the entries of all sections, if the areas have room for so many.
-func (b *Box) readEntries(ctx context.Context, doc *Document, drafts []Draft, report *Report) (all []meant, err error) {
+func (b *Box) readEntries(ctx context.Context, doc *Document, drafts []Draft, report *ImportReport) (all []meant, err error) {
 	known := map[string]bool{}
 	for i := range drafts {
 		for _, section := range b.areas[i].Sections() {
@@ -283,7 +283,7 @@ func (b *Box) readEntries(ctx context.Context, doc *Document, drafts []Draft, re
 }
 
 // read reads an entry as an object with a name.
-func read(s Section, place int, raw json.RawMessage, report *Report) *Entry {
+func read(s Section, place int, raw json.RawMessage, report *ImportReport) *Entry {
 	e := &Entry{Fields: form.Of(nil), Section: s, place: place, report: report}
 	var keys form.Keys
 	if json.Unmarshal(raw, &keys) != nil || keys == nil {

@@ -6,15 +6,15 @@ import (
 	"quaywatch/internal/fold"
 )
 
-// Names tells which things of a draft have a name, without a look at all of them. Case and white space do not count. Several things have a
+// NameTable tells which things of a draft have a name, without a look at all of them. Case and white space do not count. Several things have a
 // name for a while, as two that exchange theirs. The zero value is ready.
-type Names struct {
+type NameTable struct {
 	of   map[string]string   // the folded name of a thing, by uid
 	have map[string][]string // uids by folded name, in the order of Set
 }
 
 // Set gives a thing a name, in the place of the one that it had.
-func (n *Names) Set(uid, name string) {
+func (n *NameTable) Set(uid, name string) {
 	if n.of == nil {
 		n.of, n.have = map[string]string{}, map[string][]string{}
 	}
@@ -25,7 +25,7 @@ func (n *Names) Set(uid, name string) {
 }
 
 // Drop forgets a thing.
-func (n *Names) Drop(uid string) {
+func (n *NameTable) Drop(uid string) {
 	was, there := n.of[uid]
 	if !there {
 		return
@@ -37,7 +37,7 @@ func (n *Names) Drop(uid string) {
 }
 
 // First returns the uid of the first thing that has the name.
-func (n *Names) First(name string) (uid string, ok bool) {
+func (n *NameTable) First(name string) (uid string, ok bool) {
 	if uids := n.have[fold.Name(name)]; len(uids) > 0 {
 		return uids[0], true
 	}
@@ -45,4 +45,4 @@ func (n *Names) First(name string) (uid string, ok bool) {
 }
 
 // Shared reports whether another thing has the name of this one too.
-func (n *Names) Shared(uid string) bool { return len(n.have[n.of[uid]]) > 1 }
+func (n *NameTable) Shared(uid string) bool { return len(n.have[n.of[uid]]) > 1 }

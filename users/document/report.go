@@ -14,8 +14,8 @@ type Done struct {
 	What string `json:"what"` // "added", "changed", "unchanged", "removed"
 }
 
-// Report is what an import did, or would do.
-type Report struct {
+// ImportReport is what an import did, or would do.
+type ImportReport struct {
 	Things  []Done   `json:"things"`
 	Unarmed []string `json:"without_password"`         // users that cannot sign in until they get a password
 	Strange []string `json:"not_configured,omitempty"` // feeds and outputs that settings and filters name and this box has not
@@ -25,7 +25,7 @@ type Report struct {
 }
 
 // Note notes what happens to a thing: was reports whether it exists already, changed whether it changes.
-func (r *Report) Note(kind, name string, was, changed bool) {
+func (r *ImportReport) Note(kind, name string, was, changed bool) {
 	what := "unchanged"
 	switch {
 	case !was:
@@ -37,10 +37,12 @@ func (r *Report) Note(kind, name string, was, changed bool) {
 }
 
 // Removed notes that a thing is removed.
-func (r *Report) Removed(kind, name string) { r.Things = append(r.Things, Done{kind, name, "removed"}) }
+func (r *ImportReport) Removed(kind, name string) {
+	r.Things = append(r.Things, Done{kind, name, "removed"})
+}
 
 // Refuse notes the rule that a thing of the document breaks, by key; the kind is empty where it is no one thing.
-func (r *Report) Refuse(kind, name, key string, why *rule.Rule) {
+func (r *ImportReport) Refuse(kind, name, key string, why *rule.Rule) {
 	text := why.Error()
 	if key != "" {
 		text = key + ": " + text
@@ -52,7 +54,7 @@ func (r *Report) Refuse(kind, name, key string, why *rule.Rule) {
 }
 
 // addLine notes a line of what is wrong, as one of the first form.MaxErrors.
-func (r *Report) addLine(line string) {
+func (r *ImportReport) addLine(line string) {
 	if r.isFull() {
 		return
 	}
@@ -62,10 +64,10 @@ func (r *Report) addLine(line string) {
 }
 
 // isFull reports whether no further line is told. Then the rest of the document is not read.
-func (r *Report) isFull() bool { return len(r.wrong) >= form.MaxErrors }
+func (r *ImportReport) isFull() bool { return len(r.wrong) >= form.MaxErrors }
 
 // Check notes the rule of an error that is of no one thing, where there is one.
-func (r *Report) Check(err error) {
+func (r *ImportReport) Check(err error) {
 	if err != nil {
 		r.Refuse("", "", "", rule.Of(err))
 	}

@@ -121,7 +121,7 @@ func applyGeometry(f *form.Fields, r *Resource) {
 	}
 	if f.Given("circle") {
 		circle := f.Inner("circle", rule.New("circle", "must be an object with center and radius"))
-		r.Circle = (&Circle{circle.Raw("center"), circle.Number("radius")}).plainCircle()
+		r.Circle = (&CircleJSON{circle.Raw("center"), circle.Number("radius")}).plainCircle()
 	}
 }
 
@@ -139,7 +139,7 @@ func plainShape(raw json.RawMessage) json.RawMessage {
 }
 
 // plainCircle is plain for a circle.
-func (c *Circle) plainCircle() *Circle {
+func (c *CircleJSON) plainCircle() *CircleJSON {
 	at, err := form.ParsePoint(c.Center)
 	if err != nil {
 		return c
@@ -148,7 +148,7 @@ func (c *Circle) plainCircle() *Circle {
 	if err != nil {
 		return c
 	}
-	return &Circle{text, c.Radius}
+	return &CircleJSON{text, c.Radius}
 }
 
 // Record is a thing as it is read: in an answer, and as the entry of a document.
@@ -162,7 +162,7 @@ type Record struct {
 	Type     string          `json:"type,omitempty"` // of a shape, where it is not in a document; and of a watchdog
 	Polygon  json.RawMessage `json:"polygon,omitempty"`
 	Line     json.RawMessage `json:"line,omitempty"`
-	Circle   *Circle         `json:"circle,omitempty"`
+	Circle   *CircleJSON     `json:"circle,omitempty"`
 	Color    *string         `json:"color,omitempty"`
 	Region   *int            `json:"region,omitempty"`
 	Filter   *string         `json:"filter,omitempty"`

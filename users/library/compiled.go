@@ -43,7 +43,7 @@ func (r *Resource) holdsSame(other *Resource) bool {
 	return slices.Equal(r.Ships, other.Ships) && bytes.Equal(r.Polygon, other.Polygon) && bytes.Equal(r.Line, other.Line) && r.Circle.sameCircle(other.Circle)
 }
 
-func (c *Circle) sameCircle(other *Circle) bool {
+func (c *CircleJSON) sameCircle(other *CircleJSON) bool {
 	return c == other || c != nil && other != nil && c.Radius == other.Radius && bytes.Equal(c.Center, other.Center)
 }
 

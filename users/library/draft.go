@@ -90,7 +90,7 @@ type draft struct {
 type index struct {
 	at     map[string]int    // places, by uid
 	number map[uint64]string // uids
-	names  document.Names
+	names  document.NameTable
 }
 
 // putResource takes a thing at a place.
@@ -202,7 +202,7 @@ func (d *draft) Apply(e *document.Entry) {
 
 // Check refuses more things than the limit, and two shapes of the same region. It does not limit the things of one owner. What
 // deleted users left belongs to others or to no user, and a second box must be able to import it.
-func (d *draft) Check(report *document.Report) {
+func (d *draft) Check(report *document.ImportReport) {
 	for k := range kinds {
 		d.trial.sort(k)
 		d.find(k)
@@ -232,7 +232,7 @@ func (d *draft) Check(report *document.Report) {
 }
 
 // checkLists refuses names that a ship list and the list of a watchdog would share, and watchdogs that depend on their own lists.
-func (d *draft) checkLists(report *document.Report) {
+func (d *draft) checkLists(report *document.ImportReport) {
 	for _, e := range d.order {
 		p := d.placed[e]
 		if p.kind != ShipLists && p.kind != Watchdogs {
@@ -334,7 +334,7 @@ func (d *draft) Stands() error {
 
 // Write first frees the names of what changed, so that two things may exchange their names. Then it writes the changes, those with
 // a number first.
-func (d *draft) Write(b *store.Batch) (err error) {
+func (d *draft) Write(b *store.Tx) (err error) {
 	for _, pass := range []func(k Kind, r *Resource) error{
 		func(k Kind, r *Resource) error {
 			if r.ID == 0 {

@@ -15,8 +15,8 @@ const (
 
 // Escalation says when an alert that nobody acknowledges goes on, and the users that it goes to.
 type Escalation struct {
-	After Span     `json:"escalate_after,omitempty"` // 0 is never
-	To    []string `json:"escalate_to,omitempty"`    // uids of groups and users; an answer has their names
+	After DurationJSON `json:"escalate_after,omitempty"` // 0 is never
+	To    []string     `json:"escalate_to,omitempty"`    // uids of groups and users; an answer has their names
 }
 
 // readFields takes the fields of an escalation. It returns a new one, as what a thing points to never changes.
@@ -49,8 +49,8 @@ func (e *Escalation) readFields(f *form.Fields, find form.Finder) *Escalation {
 
 // escalationRecord is an escalation as it is read.
 type escalationRecord struct {
-	After Span       `json:"escalate_after,omitempty"`
-	To    []form.Ref `json:"escalate_to,omitempty"`
+	After DurationJSON `json:"escalate_after,omitempty"`
+	To    []form.Ref   `json:"escalate_to,omitempty"`
 }
 
 // record returns an escalation as it is read.

@@ -53,8 +53,8 @@ func (k Kind) Rights() (admin, share string) {
 	return "admin_shiplists", "share_shiplists"
 }
 
-// Circle is a circle as the interface writes it.
-type Circle struct {
+// CircleJSON is a circle as the interface writes it.
+type CircleJSON struct {
 	Center json.RawMessage `json:"center"` // GeoJSON Point
 	Radius float64         `json:"radius"` // metres
 }
@@ -72,7 +72,7 @@ type Resource struct {
 
 	Polygon json.RawMessage `json:"polygon,omitempty"` // GeoJSON
 	Line    json.RawMessage `json:"line,omitempty"`    // GeoJSON LineString
-	Circle  *Circle         `json:"circle,omitempty"`
+	Circle  *CircleJSON     `json:"circle,omitempty"`
 	Color   string          `json:"color,omitempty"`
 	Region  int             `json:"region,omitempty"` // number of a region; 0 is none
 	Sector  *Sector         `json:"sector,omitempty"` // of a shape; nil is none
@@ -102,7 +102,7 @@ func (r *Resource) Geometry() (geo.Shape, error) {
 	return nil, rule.New("no_geometry", "needs exactly one of polygon, line and circle")
 }
 
-func (c *Circle) parseShape() (geo.Shape, error) {
+func (c *CircleJSON) parseShape() (geo.Shape, error) {
 	at, err := form.ParsePoint(c.Center)
 	if err != nil {
 		return nil, &geo.ShapeError{Pointer: "/center", Rule: rule.Of(err)}
@@ -127,10 +127,10 @@ func CheckName(name string) error {
 
 // Options are what a library needs beside the database.
 type Options struct {
-	Now        func() time.Time // the clock; nil is the wall clock
-	Generation *wake.Counter    // raised by each change; nil is one of its own
-	Ports      ship.Lookup      // what filters know of ports and of calls there
-	Quota      int64            // most bytes that one owner makes; 0 is DefaultQuota
+	Now        func() time.Time  // the clock; nil is the wall clock
+	Generation *wake.ChangeCount // raised by each change; nil is one of its own
+	Ports      ship.Lookup       // what filters know of ports and of calls there
+	Quota      int64             // most bytes that one owner makes; 0 is DefaultQuota
 
 	// Listed reports whether a ship is on the list of a watchdog now; nil has no ships. It is asked under locks, and takes none but its own.
 	Listed func(watchdog uint64, m ais.MMSI) bool
@@ -164,7 +164,7 @@ func Open(db *store.DB, o Options) (*Library, error) {
 		o.Now = time.Now
 	}
 	if o.Generation == nil {
-		o.Generation = &wake.Counter{}
+		o.Generation = &wake.ChangeCount{}
 	}
 	if o.Quota == 0 {
 		o.Quota = DefaultQuota
@@ -266,7 +266,7 @@ func (l *Library) keptThings(k Kind) []Resource {
 }
 
 // Insert adds a thing, in one commit with also. It fails with ErrTaken when the name is, or the region.
-func (l *Library) Insert(k Kind, r Resource, also ...store.Change) (Resource, error) {
+func (l *Library) Insert(k Kind, r Resource, also ...store.CommitPart) (Resource, error) {
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	if err := cmp.Or(l.checkRoom(k, r.Owner), l.weight(&Resource{}, &r), l.listTaken(k, &r)); err != nil {
@@ -316,7 +316,7 @@ func regionTaken(all []Resource, was int, now *Resource) (by Resource, taken boo
 
 // Change writes a changed copy of a thing, in one commit with also. It fails with form.ErrNotFound, and with ErrTaken if another thing has the name or is the
 // region. It fails with ErrReferenced if the name changes while an expression of a filter says it. Another user could take the name, and with it the filter.
-func (l *Library) Change(k Kind, uid string, edit func(*Resource) error, also ...store.Change) (Resource, error) {
+func (l *Library) Change(k Kind, uid string, edit func(*Resource) error, also ...store.CommitPart) (Resource, error) {
 	by := l.box.Referring(form.Reference{Kind: k.String(), Means: l.byName(k, uid)})
 	ofList := l.listReferrers(k, uid)
 	l.writing.Lock()
@@ -359,7 +359,7 @@ func (l *Library) Change(k Kind, uid string, edit func(*Resource) error, also ..
 
 // Delete removes a thing, in one commit with also. It fails with form.ErrNotFound, or with ErrReferenced while a filter of a user or group names it. A filter
 // that lost a condition would show more than it was written to. A built-in watchdog stays: ErrBuiltIn.
-func (l *Library) Delete(k Kind, uid string, also ...store.Change) error {
+func (l *Library) Delete(k Kind, uid string, also ...store.CommitPart) error {
 	by := l.box.Referring(form.Reference{Kind: k.String(), UID: uid, Means: l.means(k, uid)})
 	if by = append(by, l.listReferrers(k, uid).all...); len(by) > 0 {
 		return fmt.Errorf("delete %s: %w", k, &form.Referenced{By: by})

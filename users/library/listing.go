@@ -17,9 +17,9 @@ import (
 
 // How long a ship stays on the list of a line after it crossed.
 const (
-	usualListTimeout = Span(30 * time.Minute)
-	leastListTimeout = Span(time.Second)
-	mostListTimeout  = Span(7 * 24 * time.Hour)
+	usualListTimeout = DurationJSON(30 * time.Minute)
+	leastListTimeout = DurationJSON(time.Second)
+	mostListTimeout  = DurationJSON(7 * 24 * time.Hour)
 )
 
 // ListTimeout returns how long a ship stays on the list of a line after its last crossing.

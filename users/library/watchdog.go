@@ -31,22 +31,22 @@ type Watchdog struct {
 	TestMode bool            `json:"test_mode,omitempty"` // of the built-in one: tests ring
 	Draught  float64         `json:"draught,omitempty"`   // metres
 
-	CheckDirection bool     `json:"check_direction"`
-	MinCOG         *float64 `json:"min_cog,omitempty"` // degrees
-	MaxCOG         *float64 `json:"max_cog,omitempty"`
-	MinSOG         float64  `json:"min_sog,omitempty"` // knots
-	MaxSOG         float64  `json:"max_sog,omitempty"`
-	Window         Span     `json:"window,omitempty"`
-	AnyType        bool     `json:"any_type,omitempty"`
+	CheckDirection bool         `json:"check_direction"`
+	MinCOG         *float64     `json:"min_cog,omitempty"` // degrees
+	MaxCOG         *float64     `json:"max_cog,omitempty"`
+	MinSOG         float64      `json:"min_sog,omitempty"` // knots
+	MaxSOG         float64      `json:"max_sog,omitempty"`
+	Window         DurationJSON `json:"window,omitempty"`
+	AnyType        bool         `json:"any_type,omitempty"`
 
-	SamplesToActivate   int  `json:"samples_to_activate"`
-	SamplesToDeactivate int  `json:"samples_to_deactivate"`
-	SamplesBetween      int  `json:"samples_between_trigger"`
-	TimeBetween         int  `json:"time_between_triggers"` // seconds
-	Inactivity          Span `json:"inactivity_timeout,omitempty"`
+	SamplesToActivate   int          `json:"samples_to_activate"`
+	SamplesToDeactivate int          `json:"samples_to_deactivate"`
+	SamplesBetween      int          `json:"samples_between_trigger"`
+	TimeBetween         int          `json:"time_between_triggers"` // seconds
+	Inactivity          DurationJSON `json:"inactivity_timeout,omitempty"`
 
-	CreateShipList  bool `json:"create_shiplist"`
-	ShipListTimeout Span `json:"shiplist_timeout,omitempty"` // of a line
+	CreateShipList  bool         `json:"create_shiplist"`
+	ShipListTimeout DurationJSON `json:"shiplist_timeout,omitempty"` // of a line
 
 	Notices
 	WatchedKinds
@@ -79,16 +79,18 @@ type WatchedCable struct {
 	Buffer   float64         `json:"buffer,omitempty"`
 }
 
-// Span is a duration as the interface writes it.
-type Span time.Duration
+// DurationJSON is a duration as the interface writes it.
+type DurationJSON time.Duration
 
 // MarshalText returns HHH:MM:SS.
-func (s Span) MarshalText() ([]byte, error) { return []byte(form.DurationText(time.Duration(s))), nil }
+func (s DurationJSON) MarshalText() ([]byte, error) {
+	return []byte(form.DurationText(time.Duration(s))), nil
+}
 
 // UnmarshalText reads what MarshalText gives.
-func (s *Span) UnmarshalText(text []byte) error {
+func (s *DurationJSON) UnmarshalText(text []byte) error {
 	d, err := form.ParseDuration(string(text))
-	*s = Span(d)
+	*s = DurationJSON(d)
 	return err
 }
 
@@ -201,7 +203,7 @@ func (w *Watchdog) takeNumbers(f *form.Fields) {
 	w.SamplesToDeactivate = int(f.Within("samples_to_deactivate", int64(w.SamplesToDeactivate), 1, mostCount))
 	w.SamplesBetween = int(f.Integer("samples_between_trigger", int64(w.SamplesBetween), mostCount))
 	w.TimeBetween = int(f.Integer("time_between_triggers", int64(w.TimeBetween), mostCount))
-	for key, at := range map[string]*Span{"window": &w.Window, "inactivity_timeout": &w.Inactivity} {
+	for key, at := range map[string]*DurationJSON{"window": &w.Window, "inactivity_timeout": &w.Inactivity} {
 		if f.Given(key) {
 			f.Check(key, at.UnmarshalText([]byte(cmp.Or(f.Text(key), "00:00:00"))))
 		}
@@ -264,9 +266,9 @@ func (w *Watchdog) geometryKey() string {
 const anyPort = 1
 
 // Watches returns what the watchdog tests, without its filter. Of a watchdog of a port the number may be any, and of a ship list the members.
-func (r *Resource) Watches() (d watchdog.Definition, err error) {
+func (r *Resource) Watches() (d watchdog.Spec, err error) {
 	w := r.Watchdog
-	d = watchdog.Definition{Type: w.Type, Draught: w.Draught, MinSOG: w.MinSOG, MaxSOG: w.MaxSOG, Window: time.Duration(w.Window), AnyType: w.AnyType,
+	d = watchdog.Spec{Type: w.Type, Draught: w.Draught, MinSOG: w.MinSOG, MaxSOG: w.MaxSOG, Window: time.Duration(w.Window), AnyType: w.AnyType,
 		ToActivate: w.SamplesToActivate, ToDeactivate: w.SamplesToDeactivate, BetweenTriggers: w.SamplesBetween,
 		BetweenTimes: time.Duration(w.TimeBetween) * time.Second, Inactivity: time.Duration(w.Inactivity)}
 	if w.CheckDirection {

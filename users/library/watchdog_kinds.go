@@ -52,7 +52,7 @@ type WatchedAids struct {
 type WatchedSpeed struct {
 	Polygon json.RawMessage `json:"polygon,omitempty"`
 	Limit   float64         `json:"limit"` // knots
-	Least   Span            `json:"least"`
+	Least   DurationJSON    `json:"least"`
 }
 
 // WatchedRoute is a line, and the metres to each side of it.
@@ -64,7 +64,7 @@ type WatchedRoute struct {
 // WatchedNameless is an area, and how long a ship may be heard without static data.
 type WatchedNameless struct {
 	Polygon json.RawMessage `json:"polygon,omitempty"`
-	After   Span            `json:"after"`
+	After   DurationJSON    `json:"after"`
 }
 
 // WatchedZone is a ship, and the circle that moves with it.
@@ -89,8 +89,8 @@ type WatchedShift struct {
 // What holds where a definition names none.
 const (
 	usualAidRadius = 50 // metres
-	usualLeast     = Span(time.Minute)
-	usualAfter     = Span(20 * time.Minute)
+	usualLeast     = DurationJSON(time.Minute)
+	usualAfter     = DurationJSON(20 * time.Minute)
 	mostRules      = 50
 	mostMMSI       = 999_999_999
 )
@@ -99,7 +99,7 @@ const (
 func (w *Watchdog) takeKind(f *form.Fields) {
 	k := &w.WatchedKinds
 	in := f.Inner(string(w.Type), rule.New("object", "must be an object"))
-	span := func(key string, otherwise Span) Span {
+	span := func(key string, otherwise DurationJSON) DurationJSON {
 		if in.Given(key) {
 			in.Check(key, otherwise.UnmarshalText([]byte(in.Text(key))))
 		}
@@ -118,7 +118,7 @@ func (w *Watchdog) takeKind(f *form.Fields) {
 	case watchdog.Anchor:
 		k.Anchor = &WatchedCircle{Radius: in.Number("radius"), MMSI: mmsi()}
 		if in.Given("center") {
-			k.Anchor.Center = (&Circle{Center: in.Raw("center")}).plainCircle().Center
+			k.Anchor.Center = (&CircleJSON{Center: in.Raw("center")}).plainCircle().Center
 		}
 	case watchdog.Aid:
 		if k.Aids = (&WatchedAids{shape("polygon"), usualAidRadius}); in.Given("radius") {
@@ -213,7 +213,7 @@ func minutesOf(text string) (int, bool) {
 func someone(*ship.State) bool { return false }
 
 // define adds to a definition what these types have, and the calendar. It returns the geometry. Of a ship list the members may be any.
-func (k *WatchedKinds) define(d *watchdog.Definition) (raw json.RawMessage, err error) {
+func (k *WatchedKinds) define(d *watchdog.Spec) (raw json.RawMessage, err error) {
 	switch {
 	case k.Lost != nil:
 		raw, d.Ships.MMSI = k.Lost.Polygon, k.Lost.MMSI

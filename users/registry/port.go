@@ -34,13 +34,13 @@ type keptPort struct {
 	Changed  time.Time         `json:"changed"`
 }
 
-// Ports are the ports of the chart with what was written over them, and those that were made here.
-type Ports struct {
+// PortTable are the ports of the chart with what was written over them, and those that were made here.
+type PortTable struct {
 	document.Free
 	db         *store.DB
 	table      *store.Table[keptPort]
 	now        func() time.Time
-	generation *wake.Counter
+	generation *wake.ChangeCount
 	chart      *chart.Ports
 	current    atomic.Pointer[chart.Ports]
 
@@ -51,18 +51,18 @@ type Ports struct {
 }
 
 // OpenPorts reads what was written over the chart's ports. A nil now is the wall clock. Each change raises generation; nil is one of its own.
-func OpenPorts(db *store.DB, listed *chart.Ports, now func() time.Time, generation *wake.Counter) (*Ports, error) {
+func OpenPorts(db *store.DB, listed *chart.Ports, now func() time.Time, generation *wake.ChangeCount) (*PortTable, error) {
 	if now == nil {
 		now = time.Now
 	}
 	if generation == nil {
-		generation = &wake.Counter{}
+		generation = &wake.ChangeCount{}
 	}
 	table, rows, err := store.ReadTable[keptPort](db, "ports")
 	if err != nil {
 		return nil, err
 	}
-	p := &Ports{db: db, table: table, now: now, generation: generation, chart: listed, rows: map[uint64]uint64{}, kept: map[uint64]keptPort{},
+	p := &PortTable{db: db, table: table, now: now, generation: generation, chart: listed, rows: map[uint64]uint64{}, kept: map[uint64]keptPort{},
 		made: map[uint64]*chart.Port{}}
 	for _, row := range rows {
 		if err := p.holdPort(row.ID, row.Value); err != nil {
@@ -74,7 +74,7 @@ func OpenPorts(db *store.DB, listed *chart.Ports, now func() time.Time, generati
 }
 
 // holdPort holds what is on the disk in memory too.
-func (p *Ports) holdPort(row uint64, k keptPort) error {
+func (p *PortTable) holdPort(row uint64, k keptPort) error {
 	delete(p.made, k.ID)
 	if !k.Removed {
 		port, err := p.chartPort(&k)
@@ -88,7 +88,7 @@ func (p *Ports) holdPort(row uint64, k keptPort) error {
 }
 
 // chartPort returns what is kept as a port of the chart, with what only the chart knows of it.
-func (p *Ports) chartPort(k *keptPort) (*chart.Port, error) {
+func (p *PortTable) chartPort(k *keptPort) (*chart.Port, error) {
 	var port chart.Port
 	if listed, ok := p.chart.ByID(k.ID); ok {
 		port = *listed
@@ -122,7 +122,7 @@ func (p *Ports) chartPort(k *keptPort) (*chart.Port, error) {
 }
 
 // makeKept returns a port as it is kept.
-func (p *Ports) makeKept(port *chart.Port) (keptPort, error) {
+func (p *PortTable) makeKept(port *chart.Port) (keptPort, error) {
 	k := keptPort{ID: port.ID, LOCODE: port.LOCODE, Name: port.Name, Berths: port.Berths, Aliases: p.added(port), Draught: port.MaxDraught,
 		Imported: p.kept[port.ID].Imported}
 	if port.Placed {
@@ -146,7 +146,7 @@ func (p *Ports) makeKept(port *chart.Port) (keptPort, error) {
 }
 
 // added returns the names that users gave to a port, each once, without those that it has anyway.
-func (p *Ports) added(port *chart.Port) []string {
+func (p *PortTable) added(port *chart.Port) []string {
 	known := []string{port.Name}
 	if listed, ok := p.chart.ByID(port.ID); ok {
 		known = slices.Concat(known, []string{listed.Name}, listed.Aliases)
@@ -167,7 +167,7 @@ func (p *Ports) added(port *chart.Port) []string {
 
 // publish makes the ports of now findable, and then tells that they changed. Without a port made here they are those of the chart, whose index is
 // made already.
-func (p *Ports) publish() {
+func (p *PortTable) publish() {
 	if len(p.made) == 0 {
 		p.current.Store(p.chart)
 		p.generation.Add()
@@ -201,11 +201,11 @@ func samePlace(made, listed *chart.Port) bool {
 }
 
 // Current returns the ports as they are now. The value does not change; call Current again for later changes.
-func (p *Ports) Current() *chart.Ports { return p.current.Load() }
+func (p *PortTable) Current() *chart.Ports { return p.current.Load() }
 
 // Add makes a port of LOCODE, name, position, borders and berths, and returns its id, in one commit with also. It fails as CheckPort does, or
 // with ErrTaken when another port has the LOCODE, or another that was made here the name.
-func (p *Ports) Add(port chart.Port, also ...store.Change) (*chart.Port, error) {
+func (p *PortTable) Add(port chart.Port, also ...store.CommitPart) (*chart.Port, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	made := p.countMade()
@@ -221,7 +221,7 @@ func roomForPorts(now, then int) error {
 }
 
 // countMade counts the ports that were made here.
-func (p *Ports) countMade() (count int) {
+func (p *PortTable) countMade() (count int) {
 	for id := range p.made {
 		if id >= chart.FirstMadePort {
 			count++
@@ -231,7 +231,7 @@ func (p *Ports) countMade() (count int) {
 }
 
 // nextID returns an id that no port ever had.
-func (p *Ports) nextID() uint64 {
+func (p *PortTable) nextID() uint64 {
 	id := uint64(chart.FirstMadePort)
 	for used := range p.kept {
 		id = max(id, used+1)
@@ -241,7 +241,7 @@ func (p *Ports) nextID() uint64 {
 
 // Change writes now over a port as it was read, in one commit with also. It fails with form.ErrNotFound, with ErrStale when was is the port
 // no more, or as Add does.
-func (p *Ports) Change(was *chart.Port, now chart.Port, also ...store.Change) (*chart.Port, error) {
+func (p *PortTable) Change(was *chart.Port, now chart.Port, also ...store.CommitPart) (*chart.Port, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := p.checkFresh(was); err != nil {
@@ -252,7 +252,7 @@ func (p *Ports) Change(was *chart.Port, now chart.Port, also ...store.Change) (*
 }
 
 // checkFresh reports whether the port is still as the caller read it.
-func (p *Ports) checkFresh(was *chart.Port) error {
+func (p *PortTable) checkFresh(was *chart.Port) error {
 	switch is, ok := p.Current().ByID(was.ID); {
 	case !ok:
 		return fmt.Errorf("change port %s: %w", was.Name, form.ErrNotFound)
@@ -263,7 +263,7 @@ func (p *Ports) checkFresh(was *chart.Port) error {
 }
 
 // write puts a port on the disk, then in memory.
-func (p *Ports) write(port *chart.Port, also []store.Change) (*chart.Port, error) {
+func (p *PortTable) write(port *chart.Port, also []store.CommitPart) (*chart.Port, error) {
 	if err := CheckPort(port); err != nil {
 		return nil, err
 	}
@@ -277,7 +277,7 @@ func (p *Ports) write(port *chart.Port, also []store.Change) (*chart.Port, error
 	return p.made[k.ID], nil
 }
 
-func (p *Ports) putPort(k keptPort, also []store.Change) error {
+func (p *PortTable) putPort(k keptPort, also []store.CommitPart) error {
 	if other, ok := p.Current().ByLOCODE(k.LOCODE); ok && other.ID != k.ID {
 		return fmt.Errorf("keep port %s: LOCODE %s: %w", k.Name, k.LOCODE, form.ErrTaken)
 	}
@@ -311,7 +311,7 @@ func (p *Ports) putPort(k keptPort, also []store.Change) error {
 
 // Delete takes away what was written over a port as it was read. A port of the chart is again as the chart has it. A port that was made here is gone. It does
 // so in one commit with also, and fails with form.ErrNotFound or ErrStale as Change does.
-func (p *Ports) Delete(was *chart.Port, also ...store.Change) error {
+func (p *PortTable) Delete(was *chart.Port, also ...store.CommitPart) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := p.checkFresh(was); err != nil {

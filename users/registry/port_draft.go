@@ -30,7 +30,7 @@ type berthEntry struct {
 }
 
 // Sections returns the section of the ports.
-func (p *Ports) Sections() []document.Section {
+func (p *PortTable) Sections() []document.Section {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	made, listed := p.countMade(), len(p.chart.All())
@@ -38,7 +38,7 @@ func (p *Ports) Sections() []document.Section {
 }
 
 // Export returns all ports that were written by hand, sorted by id.
-func (p *Ports) Export(string) (all []any) {
+func (p *PortTable) Export(string) (all []any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, id := range slices.Sorted(maps.Keys(p.kept)) {
@@ -58,9 +58,9 @@ func (p *Ports) Export(string) (all []any) {
 // portDraft is what an import does to the ports.
 type portDraft struct {
 	document.FreeDraft
-	ports  *Ports
+	ports  *PortTable
 	before map[uint64]keptPort // what it was made of
-	trial  *Ports
+	trial  *PortTable
 	codes  map[string]uint64 // ids by LOCODE
 	named  map[string]uint64 // ids of the ports that were made here, by folded name
 	next   uint64            // the id of the next one
@@ -70,15 +70,15 @@ type portDraft struct {
 }
 
 // Draft returns a copy of the ports.
-func (p *Ports) Draft(document.Others) document.Draft {
+func (p *PortTable) Draft(document.Others) document.Draft {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.draft()
 }
 
 // draft is Draft under the lock of writers.
-func (p *Ports) draft() *portDraft {
-	trial := &Ports{now: p.now, chart: p.chart, rows: maps.Clone(p.rows), kept: maps.Clone(p.kept), made: maps.Clone(p.made)}
+func (p *PortTable) draft() *portDraft {
+	trial := &PortTable{now: p.now, chart: p.chart, rows: maps.Clone(p.rows), kept: maps.Clone(p.kept), made: maps.Clone(p.made)}
 	d := &portDraft{ports: p, before: maps.Clone(p.kept), trial: trial, codes: map[string]uint64{},
 		named: map[string]uint64{}, next: p.nextID(), twice: map[uint64]bool{}, made: p.countMade()}
 	for _, port := range p.Current().All() {
@@ -192,7 +192,9 @@ func (d *portDraft) Find(kind, ref string) (form.Ref, bool) {
 }
 
 // Check refuses more ports than there may be.
-func (d *portDraft) Check(r *document.Report) { r.Check(roomForPorts(d.made, d.trial.countMade())) }
+func (d *portDraft) Check(r *document.ImportReport) {
+	r.Check(roomForPorts(d.made, d.trial.countMade()))
+}
 
 // Lock takes the lock of the ports' writers.
 func (d *portDraft) Lock() { d.ports.mu.Lock() }
@@ -209,7 +211,7 @@ func (d *portDraft) Stands() error {
 }
 
 // Write writes what was added or changed.
-func (d *portDraft) Write(b *store.Batch) (err error) {
+func (d *portDraft) Write(b *store.Tx) (err error) {
 	for _, id := range d.write {
 		k, name := d.trial.kept[id], ""
 		if id >= chart.FirstMadePort {

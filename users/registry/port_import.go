@@ -16,12 +16,12 @@ import (
 
 // PortsTaken tells what an import took of a file. Rows are the ports that the file says something of, and lines that were refused.
 type PortsTaken struct {
-	File      string             `json:"file"`
-	Rows      int                `json:"rows"`
-	New       int                `json:"new"`
-	Changed   int                `json:"changed"`
-	Unchanged int                `json:"unchanged"`
-	Refused   []portfile.Refusal `json:"refused,omitempty"`
+	File      string                 `json:"file"`
+	Rows      int                    `json:"rows"`
+	New       int                    `json:"new"`
+	Changed   int                    `json:"changed"`
+	Unchanged int                    `json:"unchanged"`
+	Refused   []portfile.RefusedLine `json:"refused,omitempty"`
 }
 
 // How far a port of an index may lie from one of ours, in metres.
@@ -31,9 +31,9 @@ const (
 )
 
 // Import takes files about ports in, all in one commit with also, or only tells what that would do. It never changes what users wrote: of a
-// value it knows whether the last import wrote it. It fails with a portfile.Refusal when a file is no such file, or as CheckPort and Add do;
+// value it knows whether the last import wrote it. It fails with a portfile.RefusedLine when a file is no such file, or as CheckPort and Add do;
 // then nothing was changed.
-func (p *Ports) Import(files []portfile.File, dry bool, also func([]PortsTaken) store.Change) ([]PortsTaken, error) {
+func (p *PortTable) Import(files []portfile.NamedFile, dry bool, also func([]PortsTaken) store.CommitPart) ([]PortsTaken, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	im := p.newImport()
@@ -48,7 +48,7 @@ func (p *Ports) Import(files []portfile.File, dry bool, also func([]PortsTaken) 
 		if im.full != nil {
 			return nil, im.full
 		}
-		slices.SortStableFunc(im.taken.Refused, func(a, b portfile.Refusal) int { return a.Line - b.Line })
+		slices.SortStableFunc(im.taken.Refused, func(a, b portfile.RefusedLine) int { return a.Line - b.Line })
 		report = append(report, im.taken)
 	}
 	if dry || len(im.write) == 0 {
@@ -72,7 +72,7 @@ type portImport struct {
 	byName  map[string][]uint64 // ids by name and other names, in plain letters
 }
 
-func (p *Ports) newImport() *portImport {
+func (p *PortTable) newImport() *portImport {
 	im := &portImport{portDraft: p.draft(), touched: map[uint64]int{}, indexed: map[string]uint64{}, byName: map[string][]uint64{}}
 	for id, k := range im.before {
 		if k.Imported != nil && k.Imported.Index != "" {
@@ -109,7 +109,7 @@ func (im *portImport) currentPort(id uint64) *chart.Port {
 }
 
 // takeAll takes the rows of a file, and counts them.
-func (im *portImport) takeAll(rows []portfile.Row) {
+func (im *portImport) takeAll(rows []portfile.PortRow) {
 	twice := im.chooseRows(rows)
 	for i := range rows {
 		r := &rows[i]
@@ -117,7 +117,7 @@ func (im *portImport) takeAll(rows []portfile.Row) {
 		if err == nil {
 			what, err = im.addRow(r)
 		}
-		var refusal portfile.Refusal
+		var refusal portfile.RefusedLine
 		switch {
 		case im.full != nil:
 			return
@@ -126,7 +126,7 @@ func (im *portImport) takeAll(rows []portfile.Row) {
 		case errors.As(err, &refusal):
 			im.taken.Refused = append(im.taken.Refused, refusal)
 		default:
-			im.taken.Refused = append(im.taken.Refused, portfile.Refusal{Line: r.Line, Column: pointerOf(err), Why: textOf(err)})
+			im.taken.Refused = append(im.taken.Refused, portfile.RefusedLine{Line: r.Line, Column: pointerOf(err), Why: textOf(err)})
 		}
 	}
 }
@@ -150,7 +150,7 @@ func textOf(err error) string {
 
 // chooseRows decides which of several rows with the same LOCODE is meant, and returns for each of the others why it is not. Of a port that is here it is the row
 // with its name, then the nearest. Of others the first row, if all are one place, and else none.
-func (im *portImport) chooseRows(rows []portfile.Row) map[int]error {
+func (im *portImport) chooseRows(rows []portfile.PortRow) map[int]error {
 	byCode := map[string][]int{}
 	for i := range rows {
 		if code := rows[i].LOCODE; code != "" && !rows[i].Own {
@@ -166,10 +166,10 @@ func (im *portImport) chooseRows(rows []portfile.Row) map[int]error {
 		for _, i := range some {
 			switch {
 			case best < 0:
-				refused[i] = portfile.Refusal{Line: rows[i].Line, Column: "UN/LOCODE",
+				refused[i] = portfile.RefusedLine{Line: rows[i].Line, Column: "UN/LOCODE",
 					Why: fmt.Sprintf("%s is the LOCODE of places far apart, in lines %d and %d", code, rows[some[0]].Line, rows[some[len(some)-1]].Line)}
 			case i != best:
-				refused[i] = portfile.Refusal{Line: rows[i].Line, Column: "UN/LOCODE",
+				refused[i] = portfile.RefusedLine{Line: rows[i].Line, Column: "UN/LOCODE",
 					Why: fmt.Sprintf("line %d has %s too, and is the port that is meant", rows[best].Line, code)}
 			}
 		}
@@ -178,7 +178,7 @@ func (im *portImport) chooseRows(rows []portfile.Row) map[int]error {
 }
 
 // bestOf returns the row that is meant, -1 for none.
-func (im *portImport) bestOf(rows []portfile.Row, some []int, port *chart.Port) int {
+func (im *portImport) bestOf(rows []portfile.PortRow, some []int, port *chart.Port) int {
 	if port != nil && port.Placed {
 		return slices.MinFunc(some, func(a, b int) int {
 			if named := im.isName(port, rows[a].Name); named != im.isName(port, rows[b].Name) {
@@ -204,7 +204,7 @@ func (im *portImport) isName(port *chart.Port, name string) bool {
 }
 
 // addRow takes a row, and returns the count that it belongs to.
-func (im *portImport) addRow(r *portfile.Row) (*int, error) {
+func (im *portImport) addRow(r *portfile.PortRow) (*int, error) {
 	id, err := im.find(r)
 	if err != nil {
 		return nil, err
@@ -237,7 +237,7 @@ func (im *portImport) addRow(r *portfile.Row) (*int, error) {
 }
 
 // find returns the port that a row means, 0 for a new port. It finds it by LOCODE, by its number in the index, then by a name near the same place.
-func (im *portImport) find(r *portfile.Row) (uint64, error) {
+func (im *portImport) find(r *portfile.PortRow) (uint64, error) {
 	if r.Own {
 		return im.findRef(r)
 	}
@@ -273,7 +273,7 @@ func (im *portImport) find(r *portfile.Row) (uint64, error) {
 }
 
 // findRef returns the port that an own file names, 0 for one that the file makes.
-func (im *portImport) findRef(r *portfile.Row) (uint64, error) {
+func (im *portImport) findRef(r *portfile.PortRow) (uint64, error) {
 	var ids []uint64
 	for _, port := range im.ports.Current().Find(r.Ref) {
 		ids = append(ids, port.ID)
@@ -296,7 +296,7 @@ func (im *portImport) findRef(r *portfile.Row) (uint64, error) {
 }
 
 // makePort makes a port that is not here yet.
-func (im *portImport) makePort(r *portfile.Row) error {
+func (im *portImport) makePort(r *portfile.PortRow) error {
 	then := im.made + im.fresh + 1
 	if im.full = roomForPorts(im.made, then); im.full != nil {
 		return im.full

@@ -23,7 +23,7 @@ const indexHead = "World Port Index Number,Main Port Name,Alternate Port Name,UN
 type importing struct {
 	t     *testing.T
 	db    *store.DB
-	ports *Ports
+	ports *PortTable
 	lines int
 }
 
@@ -44,12 +44,12 @@ func (i *importing) open(listed *chart.Ports) {
 
 func (i *importing) take(dry bool, texts ...string) []PortsTaken {
 	i.t.Helper()
-	var files []portfile.File
+	var files []portfile.NamedFile
 	for n, text := range texts {
-		files = append(files, portfile.File{Name: fmt.Sprint("file", n), Text: text})
+		files = append(files, portfile.NamedFile{Name: fmt.Sprint("file", n), Text: text})
 	}
-	report, err := i.ports.Import(files, dry, func([]PortsTaken) store.Change {
-		return func(*store.Batch) error { i.lines++; return nil }
+	report, err := i.ports.Import(files, dry, func([]PortsTaken) store.CommitPart {
+		return func(*store.Tx) error { i.lines++; return nil }
 	})
 	if err != nil {
 		i.t.Fatal(err)
@@ -58,18 +58,18 @@ func (i *importing) take(dry bool, texts ...string) []PortsTaken {
 }
 
 // index imports rows of a World Port Index and compares the counts of new, changed, unchanged and refused.
-func (i *importing) index(rows, want string) []portfile.Refusal {
+func (i *importing) index(rows, want string) []portfile.RefusedLine {
 	i.t.Helper()
 	return i.counts(i.take(false, indexHead+rows)[0], want)
 }
 
 // own imports features and compares the counts.
-func (i *importing) own(want string, features ...string) []portfile.Refusal {
+func (i *importing) own(want string, features ...string) []portfile.RefusedLine {
 	i.t.Helper()
 	return i.counts(i.take(false, collection(features...))[0], want)
 }
 
-func (i *importing) counts(t PortsTaken, want string) []portfile.Refusal {
+func (i *importing) counts(t PortsTaken, want string) []portfile.RefusedLine {
 	i.t.Helper()
 	if got := fmt.Sprint(t.New, t.Changed, t.Unchanged, len(t.Refused)); got != want || t.Rows != t.New+t.Changed+t.Unchanged+len(t.Refused) {
 		i.t.Errorf("new, changed, unchanged, refused: %s, want %s; of %d rows; %v", got, want, t.Rows, t.Refused)
@@ -329,8 +329,8 @@ func TestAnImportThatIsNone(t *testing.T) {
 		"{\"features\":[\n{},\n{]": "line 3, character",
 		"{\"features\":[\n{},\n}":  "line 3, character",
 	} {
-		_, err := i.ports.Import([]portfile.File{{Name: "f", Text: indexHead}, {Name: "g", Text: text}}, false, nil)
-		var refusal portfile.Refusal
+		_, err := i.ports.Import([]portfile.NamedFile{{Name: "f", Text: indexHead}, {Name: "g", Text: text}}, false, nil)
+		var refusal portfile.RefusedLine
 		if !errors.As(err, &refusal) || !strings.Contains(err.Error(), "g: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -340,7 +340,7 @@ func TestAnImportThatIsNone(t *testing.T) {
 	for n := range MaxMadePorts + 1 {
 		fmt.Fprintf(&many, "%d,Port %dx,,,X,,%v,%v\n", n, n, -50+float64(n%100), float64(n/100)+0.5)
 	}
-	if _, err := i.ports.Import([]portfile.File{{Text: many.String()}}, false, nil); err == nil || len(i.ports.Current().All()) != 2 {
+	if _, err := i.ports.Import([]portfile.NamedFile{{Text: many.String()}}, false, nil); err == nil || len(i.ports.Current().All()) != 2 {
 		t.Errorf("too many ports: %v", err)
 	}
 }

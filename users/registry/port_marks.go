@@ -29,7 +29,7 @@ const (
 
 // portChange is what a row does to a port.
 type portChange struct {
-	row     *portfile.Row
+	row     *portfile.PortRow
 	port    chart.Port
 	listed  *chart.Port // as the built-in list has it, nil for a port that was made here
 	index   string

@@ -116,7 +116,7 @@ func TestPortsAreKept(t *testing.T) {
 
 func TestIDsOfRemovedPortsStayTaken(t *testing.T) {
 	db := opened(t)
-	var generation wake.Counter
+	var generation wake.ChangeCount
 	for round := range 3 {
 		ports, err := OpenPorts(db, twoPorts(), nil, &generation)
 		if err != nil {
@@ -178,7 +178,7 @@ func TestImportPorts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, ports := range []*Ports{ports, again} {
+	for _, ports := range []*PortTable{ports, again} {
 		var names []string
 		for _, one := range ports.Export("ports") {
 			names = append(names, fmt.Sprint(one.(portEntry).ID, one.(portEntry).Name))

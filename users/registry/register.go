@@ -119,7 +119,7 @@ func (r *Register) All() []Registered {
 
 // Add enters a ship, in one commit with the changes that also makes of the entry. The ship gets a number of our own where it has no MMSI. It fails with
 // ErrTaken when MMSI or IMO number are entered already, or with TooMany.
-func (r *Register) Add(e Registered, also ...func(made Registered) store.Change) (Registered, error) {
+func (r *Register) Add(e Registered, also ...func(made Registered) store.CommitPart) (Registered, error) {
 	e, err := r.add(e, also)
 	if err == nil {
 		r.tell(e.MMSI)
@@ -127,7 +127,7 @@ func (r *Register) Add(e Registered, also ...func(made Registered) store.Change)
 	return e, err
 }
 
-func (r *Register) add(e Registered, also []func(Registered) store.Change) (Registered, error) {
+func (r *Register) add(e Registered, also []func(Registered) store.CommitPart) (Registered, error) {
 	r.writing.Lock()
 	defer r.writing.Unlock()
 	if e.MMSI == 0 {
@@ -140,7 +140,7 @@ func (r *Register) add(e Registered, also []func(Registered) store.Change) (Regi
 		return e, err
 	}
 	e.Updated = r.now().UTC()
-	var with []store.Change
+	var with []store.CommitPart
 	for _, of := range also {
 		with = append(with, of(e))
 	}
@@ -155,7 +155,7 @@ func roomInRegister(now, then int) error {
 }
 
 // write stores an entry, in the row of its number, together with also.
-func (r *Register) write(e Registered, also []store.Change) error {
+func (r *Register) write(e Registered, also []store.CommitPart) error {
 	id, there := r.ids[e.MMSI]
 	var err error
 	if there {
@@ -225,7 +225,7 @@ func (r *Register) imoOfOther(e Registered) bool {
 
 // Change writes a changed copy of an entry, in one commit with also; its number stays. It fails with form.ErrNotFound, or with ErrTaken when another entry has
 // the IMO number.
-func (r *Register) Change(mmsi int64, edit func(*Registered) error, also ...store.Change) (Registered, error) {
+func (r *Register) Change(mmsi int64, edit func(*Registered) error, also ...store.CommitPart) (Registered, error) {
 	now, err := r.changeEntry(mmsi, edit, also)
 	if err == nil {
 		r.tell(mmsi)
@@ -233,7 +233,7 @@ func (r *Register) Change(mmsi int64, edit func(*Registered) error, also ...stor
 	return now, err
 }
 
-func (r *Register) changeEntry(mmsi int64, edit func(*Registered) error, also []store.Change) (Registered, error) {
+func (r *Register) changeEntry(mmsi int64, edit func(*Registered) error, also []store.CommitPart) (Registered, error) {
 	r.writing.Lock()
 	defer r.writing.Unlock()
 	now, ok := r.byMMSI[mmsi]
@@ -254,7 +254,7 @@ func (r *Register) changeEntry(mmsi int64, edit func(*Registered) error, also []
 }
 
 // Delete removes an entry, in one commit with also. It fails with form.ErrNotFound.
-func (r *Register) Delete(mmsi int64, also ...store.Change) error {
+func (r *Register) Delete(mmsi int64, also ...store.CommitPart) error {
 	err := r.deleteEntry(mmsi, also)
 	if err == nil {
 		r.tell(mmsi)
@@ -262,7 +262,7 @@ func (r *Register) Delete(mmsi int64, also ...store.Change) error {
 	return err
 }
 
-func (r *Register) deleteEntry(mmsi int64, also []store.Change) error {
+func (r *Register) deleteEntry(mmsi int64, also []store.CommitPart) error {
 	r.writing.Lock()
 	defer r.writing.Unlock()
 	if !r.used(mmsi) {
@@ -281,7 +281,7 @@ func (r *Register) deleteEntry(mmsi int64, also []store.Change) error {
 }
 
 // remove takes an entry off the disk, and leaves a number of ours there.
-func (r *Register) remove(mmsi int64, also []store.Change) error {
+func (r *Register) remove(mmsi int64, also []store.CommitPart) error {
 	if isPseudo(mmsi) {
 		return r.table.Put(r.ids[mmsi], fmt.Sprint(mmsi), keptShip{Registered{MMSI: mmsi, Updated: r.now().UTC()}, true}, also...)
 	}
@@ -289,8 +289,8 @@ func (r *Register) remove(mmsi int64, also []store.Change) error {
 }
 
 // Entry returns what the picture puts over what is heard of the ship.
-func (e *Registered) Entry() *ship.Entry {
-	entry := &ship.Entry{
+func (e *Registered) Entry() *ship.ManualEntry {
+	entry := &ship.ManualEntry{
 		MMSI: ais.MMSI(e.MMSI), At: e.Updated.UnixMilli(), Class: classNamed(e.Class),
 		Static: ship.Static{
 			IMO: e.IMO, Name: e.Name, CallSign: e.CallSign, Type: ais.ShipType(e.TypeCode), Virtual: e.Virtual,

@@ -143,7 +143,7 @@ func (d *registerDraft) Apply(entry *document.Entry) {
 }
 
 // Check refuses more ships than there may be, and an IMO number of two.
-func (d *registerDraft) Check(r *document.Report) {
+func (d *registerDraft) Check(r *document.ImportReport) {
 	r.Check(roomInRegister(len(d.before), len(d.after)))
 	two := d.twoOfEach()
 	for _, mmsi := range d.write {
@@ -213,7 +213,7 @@ func (d *registerDraft) Stands() error {
 }
 
 // Write writes what was added or changed.
-func (d *registerDraft) Write(b *store.Batch) (err error) {
+func (d *registerDraft) Write(b *store.Tx) (err error) {
 	for _, mmsi := range d.write {
 		if d.ids[mmsi], err = d.register.table.SetIn(b, d.ids[mmsi], fmt.Sprint(mmsi), keptShip{Registered: d.after[mmsi]}); err != nil {
 			return err

@@ -24,7 +24,7 @@ func opened(t *testing.T) *store.DB {
 }
 
 // took imports a document in JSON into one area and compares what was done, as "added register BARGE".
-func took(t *testing.T, db *store.DB, area document.Area, text, want string) {
+func took(t *testing.T, db *store.DB, area document.Collection, text, want string) {
 	t.Helper()
 	doc, err := document.Read([]byte(text))
 	if err != nil {

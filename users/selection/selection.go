@@ -13,8 +13,8 @@ import (
 	"quaywatch/store"
 )
 
-// Ship is one selected ship.
-type Ship struct {
+// SelectedShip is one selected ship.
+type SelectedShip struct {
 	Owner string `json:"owner"`
 	MMSI  int64  `json:"mmsi"`
 	Name  string `json:"name,omitempty"`
@@ -23,11 +23,11 @@ type Ship struct {
 
 // Selection is what one user selected for one owner.
 type Selection struct {
-	User    string  `json:"user"` // uid
-	Owner   string  `json:"owner"`
-	Zoom    float64 `json:"zoom,omitempty"`
-	Ships   []Ship  `json:"ships"`
-	Version uint64  `json:"version"` // given by Put
+	User    string         `json:"user"` // uid
+	Owner   string         `json:"owner"`
+	Zoom    float64        `json:"zoom,omitempty"`
+	Ships   []SelectedShip `json:"ships"`
+	Version uint64         `json:"version"` // given by Put
 }
 
 // Selections are those of all users, in memory and in the database.

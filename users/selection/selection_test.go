@@ -36,7 +36,7 @@ func TestSelections(t *testing.T) {
 	s := opened(t, dir)
 	put := func(user, owner string, mmsi int64) {
 		t.Helper()
-		if err := s.Put(Selection{User: user, Owner: owner, Ships: []Ship{{Owner: owner, MMSI: mmsi}}}); err != nil {
+		if err := s.Put(Selection{User: user, Owner: owner, Ships: []SelectedShip{{Owner: owner, MMSI: mmsi}}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -63,7 +63,7 @@ func TestSelections(t *testing.T) {
 func TestSelectionsOutliveARestart(t *testing.T) {
 	dir := t.TempDir()
 	t.Run("before", func(t *testing.T) {
-		if err := opened(t, dir).Put(Selection{User: "anna", Owner: "bridge", Ships: []Ship{{MMSI: 1}}}); err != nil {
+		if err := opened(t, dir).Put(Selection{User: "anna", Owner: "bridge", Ships: []SelectedShip{{MMSI: 1}}}); err != nil {
 			t.Fatal(err)
 		}
 	})

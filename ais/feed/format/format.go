@@ -14,7 +14,7 @@ import (
 // heard, to the byte; only the block before them is ours. It remembers what runs from message to message: group numbers, when the clock
 // and the status of feeds were sent, the contacts of this minute. It belongs to one goroutine.
 type Formatter struct {
-	style  Style
+	style  LineStyle
 	before heading
 	text   string // Style.CustomTag, cleaned
 	group  int    // number of the last message in several parts, 1..9999
@@ -48,7 +48,7 @@ const longestBlock = 80
 const longestRefusal = 20
 
 // New makes a Formatter for one subscriber.
-func New(s Style) *Formatter {
+func New(s LineStyle) *Formatter {
 	f := &Formatter{style: s, before: headingOf(s), text: cleanText(s.CustomTag)}
 	if s.Form == XML {
 		f.xml = newXMLWriter()
@@ -58,7 +58,7 @@ func New(s Style) *Formatter {
 
 // headingOf says which block a style wants before the sentences. The format decides. If it names no block, the method of the time stamp
 // decides. If that names none either, the rest that was asked for stands in a TAG block. There is never more than one block.
-func headingOf(s Style) heading {
+func headingOf(s LineStyle) heading {
 	h := heading{pghp: s.Form == PGHPNMEA || s.Stamp == StampPGHP, source: s.ExternalID}
 	h.time = s.Stamp == StampTag || s.Stamp == StampComment
 	switch {

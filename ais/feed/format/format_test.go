@@ -103,51 +103,51 @@ func TestLines(t *testing.T) {
 	const single = "!AIVDM,1,1,,A,13@:`L001N0ded0O6Fp8wW<00<0t,0*7B\r\n"
 	tests := []struct {
 		name  string
-		style Style
+		style LineStyle
 		parts int
 		edit  func(*Outgoing)
 		want  string // with the checksums of blocks and of our own sentences as *hh
 	}{
-		{"plain", Style{}, 1, nil, single},
-		{"plain, two parts", Style{}, 2, nil, first + second},
-		{"plain, refused", Style{}, 1, func(o *Outgoing) { o.Refused = "jump" }, "$PQWR,jump,7B*hh\r\n" + single},
-		{"tag", Style{Form: TagNMEA, Stamp: StampTag}, 1, nil, `\s:roof,c:1763633101*hh\` + single},
-		{"tag, two parts", Style{Form: TagNMEA, Stamp: StampTag}, 2, nil,
+		{"plain", LineStyle{}, 1, nil, single},
+		{"plain, two parts", LineStyle{}, 2, nil, first + second},
+		{"plain, refused", LineStyle{}, 1, func(o *Outgoing) { o.Refused = "jump" }, "$PQWR,jump,7B*hh\r\n" + single},
+		{"tag", LineStyle{Form: TagNMEA, Stamp: StampTag}, 1, nil, `\s:roof,c:1763633101*hh\` + single},
+		{"tag, two parts", LineStyle{Form: TagNMEA, Stamp: StampTag}, 2, nil,
 			`\g:1-2-0001,s:roof,c:1763633101*hh\` + first + `\g:2-2-0001*hh\` + second},
-		{"tag, no stamp", Style{Form: TagNMEA}, 1, nil, `\s:roof*hh\` + single},
-		{"tag, of a station", Style{Form: TagNMEA, Stamp: StampTag}, 1, func(o *Outgoing) { o.Station = "r2190001" },
+		{"tag, no stamp", LineStyle{Form: TagNMEA}, 1, nil, `\s:roof*hh\` + single},
+		{"tag, of a station", LineStyle{Form: TagNMEA, Stamp: StampTag}, 1, func(o *Outgoing) { o.Station = "r2190001" },
 			`\s:r2190001,c:1763633101*hh\` + single},
-		{"tag, the feed's name", Style{Form: TagNMEA, Stamp: StampTag, ExternalID: true}, 1, func(o *Outgoing) { o.Station = "r2190001" },
+		{"tag, the feed's name", LineStyle{Form: TagNMEA, Stamp: StampTag, ExternalID: true}, 1, func(o *Outgoing) { o.Station = "r2190001" },
 			`\s:roof,c:1763633101*hh\` + single},
-		{"tag, time not known", Style{Form: TagNMEA, Stamp: StampTag}, 1,
+		{"tag, time not known", LineStyle{Form: TagNMEA, Stamp: StampTag}, 1,
 			func(o *Outgoing) { o.Sent = time.Time{} }, fmt.Sprintf(`\s:roof,c:%d*hh\`, noon.Unix()+1) + single},
-		{"tag, custom", Style{Form: TagNMEA, Stamp: StampTag, CustomTag: "port*of\\,Århus"}, 1, nil,
+		{"tag, custom", LineStyle{Form: TagNMEA, Stamp: StampTag, CustomTag: "port*of\\,Århus"}, 1, nil,
 			`\s:roof,c:1763633101,t:port_of___rhus*hh\` + single},
-		{"tag, refused", Style{Form: TagNMEA, Stamp: StampTag, CustomTag: "port"}, 1, func(o *Outgoing) { o.Refused = "late_jump" },
+		{"tag, refused", LineStyle{Form: TagNMEA, Stamp: StampTag, CustomTag: "port"}, 1, func(o *Outgoing) { o.Refused = "late_jump" },
 			`\s:roof,c:1763633101,t:refused=late_jump*hh\` + single},
-		{"tag, asked for as a comment too", Style{Form: TagNMEA, Stamp: StampComment}, 1, nil, `\s:roof,c:1763633101*hh\` + single},
-		{"tag, stamp before it", Style{Form: TagNMEA, Stamp: StampPGHP}, 1, nil,
+		{"tag, asked for as a comment too", LineStyle{Form: TagNMEA, Stamp: StampComment}, 1, nil, `\s:roof,c:1763633101*hh\` + single},
+		{"tag, stamp before it", LineStyle{Form: TagNMEA, Stamp: StampPGHP}, 1, nil,
 			"$PGHP,1,2025,11,20,10,5,1,0,,,,1,7B*hh\r\n" + `\s:roof*hh\` + single},
-		{"comment", Style{Form: CommentNMEA, Stamp: StampComment, CustomTag: "port"}, 1, nil, `\s:roof,c:1763633101,i:port*hh\` + single},
-		{"comment, two parts", Style{Form: CommentNMEA, Stamp: StampComment}, 2, nil,
+		{"comment", LineStyle{Form: CommentNMEA, Stamp: StampComment, CustomTag: "port"}, 1, nil, `\s:roof,c:1763633101,i:port*hh\` + single},
+		{"comment, two parts", LineStyle{Form: CommentNMEA, Stamp: StampComment}, 2, nil,
 			`\1G2:0001,s:roof,c:1763633101*hh\` + first + `\2G2:0001*hh\` + second},
-		{"pghp", Style{Form: PGHPNMEA, Stamp: StampPGHP}, 1, func(o *Outgoing) { o.Sent = o.Sent.Add(47 * time.Millisecond) },
+		{"pghp", LineStyle{Form: PGHPNMEA, Stamp: StampPGHP}, 1, func(o *Outgoing) { o.Sent = o.Sent.Add(47 * time.Millisecond) },
 			"$PGHP,1,2025,11,20,10,5,1,47,,,,1,7B*hh\r\n" + single},
-		{"pghp, two parts", Style{Form: PGHPNMEA}, 2, func(o *Outgoing) { o.Station = "r002190067" },
+		{"pghp, two parts", LineStyle{Form: PGHPNMEA}, 2, func(o *Outgoing) { o.Station = "r002190067" },
 			"$PGHP,1,2025,11,20,10,5,1,0,219,,002190067,1,5B*hh\r\n" + first + second},
-		{"pghp, of a coast station", Style{Form: PGHPNMEA}, 1, func(o *Outgoing) { o.Station = "2190067" },
+		{"pghp, of a coast station", LineStyle{Form: PGHPNMEA}, 1, func(o *Outgoing) { o.Station = "2190067" },
 			"$PGHP,1,2025,11,20,10,5,1,0,219,,2190067,1,7B*hh\r\n" + single},
-		{"pghp, the feed's name", Style{Form: PGHPNMEA, ExternalID: true}, 1, nil,
+		{"pghp, the feed's name", LineStyle{Form: PGHPNMEA, ExternalID: true}, 1, nil,
 			"$PGHP,1,2025,11,20,10,5,1,0,,,,1,7B*hh\r\n" + `\s:roof*hh\` + single},
-		{"pghp, refused", Style{Form: PGHPNMEA}, 1, func(o *Outgoing) { o.Refused = "jump" },
+		{"pghp, refused", LineStyle{Form: PGHPNMEA}, 1, func(o *Outgoing) { o.Refused = "jump" },
 			"$PQWR,jump,7B*hh\r\n$PGHP,1,2025,11,20,10,5,1,0,,,,1,7B*hh\r\n" + single},
-		{"pghp, no time at all", Style{Form: PGHPNMEA}, 1, func(o *Outgoing) { o.Sent, o.Received = time.Time{}, time.Time{} }, single},
-		{"plain, stamped by tag", Style{Stamp: StampTag}, 2, nil, `\g:1-2-0001,c:1763633101*hh\` + first + `\g:2-2-0001*hh\` + second},
-		{"plain, stamped by comment", Style{Stamp: StampComment}, 1, nil, `\c:1763633101*hh\` + single},
-		{"plain, stamped by pghp", Style{Stamp: StampPGHP}, 1, nil, "$PGHP,1,2025,11,20,10,5,1,0,,,,1,7B*hh\r\n" + single},
-		{"plain, the feed's name", Style{ExternalID: true}, 1, nil, `\s:roof*hh\` + single},
-		{"plain, custom", Style{CustomTag: "port"}, 1, nil, `\t:port*hh\` + single},
-		{"plain, stamped by comment, custom", Style{Stamp: StampComment, CustomTag: "port"}, 1, nil, `\c:1763633101,i:port*hh\` + single},
+		{"pghp, no time at all", LineStyle{Form: PGHPNMEA}, 1, func(o *Outgoing) { o.Sent, o.Received = time.Time{}, time.Time{} }, single},
+		{"plain, stamped by tag", LineStyle{Stamp: StampTag}, 2, nil, `\g:1-2-0001,c:1763633101*hh\` + first + `\g:2-2-0001*hh\` + second},
+		{"plain, stamped by comment", LineStyle{Stamp: StampComment}, 1, nil, `\c:1763633101*hh\` + single},
+		{"plain, stamped by pghp", LineStyle{Stamp: StampPGHP}, 1, nil, "$PGHP,1,2025,11,20,10,5,1,0,,,,1,7B*hh\r\n" + single},
+		{"plain, the feed's name", LineStyle{ExternalID: true}, 1, nil, `\s:roof*hh\` + single},
+		{"plain, custom", LineStyle{CustomTag: "port"}, 1, nil, `\t:port*hh\` + single},
+		{"plain, stamped by comment, custom", LineStyle{Stamp: StampComment, CustomTag: "port"}, 1, nil, `\c:1763633101,i:port*hh\` + single},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -202,7 +202,7 @@ func TestLongBlocks(t *testing.T) {
 		for _, refused := range []string{"", "impossible_place", long} {
 			o := one(2)
 			o.Feed, o.Station, o.Refused = long, long, refused
-			f := New(Style{Form: format, Stamp: StampTag, ExternalID: true, CustomTag: long})
+			f := New(LineStyle{Form: format, Stamp: StampTag, ExternalID: true, CustomTag: long})
 			lines := string(f.Append(nil, o))
 			_, lines, _ = strings.Cut(lines, `\`)
 			block, _, _ := strings.Cut(lines, `\`)
@@ -219,7 +219,7 @@ func TestLongBlocks(t *testing.T) {
 
 // Group numbers run per subscriber, four digits, and never reach five.
 func TestGroupNumbers(t *testing.T) {
-	f := New(Style{Form: TagNMEA})
+	f := New(LineStyle{Form: TagNMEA})
 	var last string
 	for range 10000 {
 		last = string(f.Append(nil, one(2)))
@@ -227,7 +227,7 @@ func TestGroupNumbers(t *testing.T) {
 	if want := `\g:1-2-0001,`; !strings.HasPrefix(last, want) {
 		t.Errorf("the group after 9999 is %.14s, want %s", last, want)
 	}
-	if first := string(New(Style{Form: TagNMEA}).Append(nil, one(2))); !strings.HasPrefix(first, `\g:1-2-0001,`) {
+	if first := string(New(LineStyle{Form: TagNMEA}).Append(nil, one(2))); !strings.HasPrefix(first, `\g:1-2-0001,`) {
 		t.Errorf("another subscriber begins with %.14s", first)
 	}
 	if single := string(f.Append(nil, one(1))); strings.Contains(single, "g:") {
@@ -248,7 +248,7 @@ func TestReadBack(t *testing.T) {
 		"tagblock_2021-11-01.nm4": nil, "world_2010-06-11_pghp.txt.gz": nil, "kattegat_2022-08-18_tcp.log": nil,
 		"denmark_2013-11-12_pghp.txt.gz": nil, "kadetrenden_2013-07-31.nmea.gz": nil,
 	}
-	styles := map[string]Style{
+	styles := map[string]LineStyle{
 		"nmea": {}, "nmea_tag": {Form: TagNMEA, Stamp: StampTag}, "nmea_comment": {Form: CommentNMEA, Stamp: StampComment},
 		"nmea_pghp": {Form: PGHPNMEA, Stamp: StampPGHP}, "nmea stamped by pghp and named": {Stamp: StampPGHP, ExternalID: true},
 	}
@@ -270,7 +270,7 @@ func TestReadBack(t *testing.T) {
 	}
 }
 
-func holdSame(t *testing.T, style Style, sent []*Outgoing) {
+func holdSame(t *testing.T, style LineStyle, sent []*Outgoing) {
 	var lines []byte
 	f := New(style)
 	for _, o := range sent {
@@ -294,7 +294,7 @@ func holdSame(t *testing.T, style Style, sent []*Outgoing) {
 }
 
 // timeOnLine is the time that a style's lines give a message: blocks hold whole seconds, plain lines nothing.
-func timeOnLine(style Style, o *Outgoing) time.Time {
+func timeOnLine(style LineStyle, o *Outgoing) time.Time {
 	switch style.Stamp {
 	case StampTag, StampComment:
 		return o.messageTime().Truncate(time.Second)
@@ -304,7 +304,7 @@ func timeOnLine(style Style, o *Outgoing) time.Time {
 	return time.Time{}
 }
 
-func stationOnLine(style Style, o *Outgoing) (string, bool) {
+func stationOnLine(style LineStyle, o *Outgoing) (string, bool) {
 	switch {
 	case style.ExternalID:
 		return "", false // the station of $PGHP and the name in the block are both there
@@ -325,7 +325,7 @@ func TestGroupsKeepPartsApart(t *testing.T) {
 	a, b := one(2), one(2)
 	b.Raw = bytes.ReplaceAll(b.Raw, []byte("539LiHP"), []byte("539LiHQ"))
 	b.Raw = bytes.Replace(b.Raw, []byte("*1E"), []byte("*1F"), 1)
-	for _, style := range []Style{{Form: TagNMEA}, {Form: CommentNMEA}} {
+	for _, style := range []LineStyle{{Form: TagNMEA}, {Form: CommentNMEA}} {
 		f := New(style)
 		first, second := string(f.Append(nil, a)), string(f.Append(nil, b))
 		a1, a2, _ := strings.Cut(first, "\r\n")
@@ -345,7 +345,7 @@ func TestTick(t *testing.T) {
 	}
 	at := noon.Add(30*time.Second + 400*time.Millisecond)
 	t.Run("clock and state", func(t *testing.T) {
-		f := New(Style{ClockSync: 10 * time.Second, SystemInfo: true})
+		f := New(LineStyle{ClockSync: 10 * time.Second, SystemInfo: true})
 		got := string(f.Tick(nil, at, feeds))
 		want := "$ZQZDA,120030.40,21,11,2026,00,00*hh\r\n$PQWS,2,1,roof_ north,A,12.3,34*hh\r\n$PQWS,2,2,pier,V,0.0,*hh\r\n"
 		if diff := cmp.Diff(want, maskOwnSums(t, got)[len("before"):]); diff != "" {
@@ -353,7 +353,7 @@ func TestTick(t *testing.T) {
 		}
 	})
 	t.Run("how often", func(t *testing.T) {
-		f := New(Style{ClockSync: 10 * time.Second, SystemInfo: true})
+		f := New(LineStyle{ClockSync: 10 * time.Second, SystemInfo: true})
 		clocks, states := 0, 0
 		for second := range 600 {
 			now := at.Add(time.Duration(second)*time.Second + time.Duration(second%7)*time.Millisecond)
@@ -369,21 +369,21 @@ func TestTick(t *testing.T) {
 		}
 	})
 	t.Run("clock set back", func(t *testing.T) {
-		f := New(Style{ClockSync: 10 * time.Second})
+		f := New(LineStyle{ClockSync: 10 * time.Second})
 		f.Tick(nil, at, feeds)
 		if len(f.Tick(nil, at.Add(-time.Hour), feeds)) == 0 {
 			t.Error("no clock after it was set back by an hour")
 		}
 	})
 	t.Run("not asked for", func(t *testing.T) {
-		for _, style := range []Style{{}, {Form: OTHGold, ClockSync: time.Second, SystemInfo: true}} {
+		for _, style := range []LineStyle{{}, {Form: OTHGold, ClockSync: time.Second, SystemInfo: true}} {
 			if got := New(style).Tick(nil, at, feeds); len(got) > 0 {
 				t.Errorf("%+v: %q", style, got)
 			}
 		}
 	})
 	t.Run("our decoder passes it over", func(t *testing.T) {
-		f := New(Style{ClockSync: time.Second, SystemInfo: true})
+		f := New(LineStyle{ClockSync: time.Second, SystemInfo: true})
 		o := one(1)
 		o.Refused = "jump"
 		lines := f.Append(f.Tick(nil, at, feeds), o)
@@ -425,14 +425,14 @@ func TestGold(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			o := contact()
 			test.edit(o)
-			got := string(New(Style{Form: OTHGold}).Append(nil, o))
+			got := string(New(LineStyle{Form: OTHGold}).Append(nil, o))
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
 	t.Run("one a ship and minute", func(t *testing.T) {
-		f := New(Style{Form: OTHGold})
+		f := New(LineStyle{Form: OTHGold})
 		var told []int
 		for _, second := range []int{0, 20, 52, 53, 59, 65, 113, 50, 3600, 3599, 7300, 7000, 100} {
 			o := contact()
@@ -446,7 +446,7 @@ func TestGold(t *testing.T) {
 		}
 	})
 	t.Run("two ships never share a track", func(t *testing.T) {
-		f := New(Style{Form: OTHGold})
+		f := New(LineStyle{Form: OTHGold})
 		a, b := contact(), contact()
 		b.Traits.MMSI += goldTracks
 		first, second := string(f.Append(nil, a)), string(f.Append(nil, b))
@@ -457,7 +457,7 @@ func TestGold(t *testing.T) {
 }
 
 func TestGoldRemembersNoEnd(t *testing.T) {
-	f := New(Style{Form: OTHGold})
+	f := New(LineStyle{Form: OTHGold})
 	o := one(1)
 	o.HasFix = true
 	var b []byte

@@ -56,8 +56,8 @@ const (
 	StampPGHP
 )
 
-// Style is how the lines to one subscriber look.
-type Style struct {
+// LineStyle is how the lines to one subscriber look.
+type LineStyle struct {
 	Form       Form
 	Stamp      Stamp
 	ExternalID bool          // the feed's name as s: of the block

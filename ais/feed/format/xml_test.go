@@ -48,7 +48,7 @@ func elements(t testing.TB, stream []byte) (all []element) {
 func TestXMLSaysWhatDecodeSays(t *testing.T) {
 	for _, o := range append(invented(t), applications(t)...) {
 		o.Station, o.Refused = `<&"\>`, "jump"
-		f := New(Style{Form: XML})
+		f := New(LineStyle{Form: XML})
 		line := f.Append(nil, o)
 		if bytes.Count(line, []byte("\n")) != 1 || !bytes.HasSuffix(line, []byte("</message>\r\n")) {
 			t.Fatalf("not one line: %q", line)
@@ -175,7 +175,7 @@ func TestXMLOfForeignText(t *testing.T) {
 	} {
 		o := one(1)
 		o.Feed, o.Station, o.Refused = name, name, name
-		f := New(Style{Form: XML, SystemInfo: true})
+		f := New(LineStyle{Form: XML, SystemInfo: true})
 		for _, line := range [][]byte{f.Append(nil, o), f.Tick(nil, noon, []ais.FeedStatus{{Name: name}})} {
 			if bytes.Count(line, []byte("\n")) != 1 {
 				t.Errorf("%q: not one line: %q", name, line)
@@ -194,7 +194,7 @@ func TestXMLOfForeignText(t *testing.T) {
 
 // xmlStream is a stream of everything that can be in one.
 func xmlStream(t testing.TB, messages []*Outgoing) []byte {
-	f := New(Style{Form: XML, ClockSync: time.Second, SystemInfo: true})
+	f := New(LineStyle{Form: XML, ClockSync: time.Second, SystemInfo: true})
 	stream := f.Tick(nil, noon, []ais.FeedStatus{{Name: "<roof>", Connected: true, MessagesPerSecond: 1.5, LastMessage: noon}, {Name: "pier"}})
 	for i, o := range messages {
 		if i%7 == 0 {
@@ -298,7 +298,7 @@ func FuzzAppend(f *testing.F) {
 		o.Traits.MMSI, o.Place.Lon, o.Place.Lat = ais.MMSI(seconds), float64(seconds%181), float64(seconds%91)
 		o.SOG, o.COG, o.ShipType = ais.SOG(seconds), ais.COGTenths(int(seconds%3600)), ais.ShipType(bits)
 		for format := PlainNMEA; format <= XML; format++ {
-			style := Style{Form: format, Stamp: Stamp(bits & 3), ExternalID: bits&4 != 0, SystemInfo: true, ClockSync: time.Second}
+			style := LineStyle{Form: format, Stamp: Stamp(bits & 3), ExternalID: bits&4 != 0, SystemInfo: true, ClockSync: time.Second}
 			if bits&8 != 0 {
 				style.CustomTag = custom
 			}
@@ -357,7 +357,7 @@ func holdSum(t *testing.T, sentence []byte) {
 
 // The formats that carry most of the traffic cost no allocation.
 func TestAppendAllocatesNothing(t *testing.T) {
-	for _, style := range []Style{
+	for _, style := range []LineStyle{
 		{}, {Form: TagNMEA, Stamp: StampTag, ExternalID: true, CustomTag: "port"}, {Form: CommentNMEA, Stamp: StampComment},
 		{Form: PGHPNMEA}, {Stamp: StampTag},
 	} {
@@ -379,7 +379,7 @@ func BenchmarkAppend(b *testing.B) {
 	for i, o := range messages {
 		o.HasFix, o.Traits.MMSI, o.Name = true, ais.MMSI(211000000+i), "GRAY HERON"
 	}
-	for name, style := range map[string]Style{
+	for name, style := range map[string]LineStyle{
 		"nmea": {}, "nmea_tag": {Form: TagNMEA, Stamp: StampTag}, "nmea_comment": {Form: CommentNMEA, Stamp: StampComment},
 		"nmea_pghp": {Form: PGHPNMEA, Stamp: StampPGHP}, "oth_gold": {Form: OTHGold}, "xml": {Form: XML},
 	} {

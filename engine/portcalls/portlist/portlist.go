@@ -19,7 +19,7 @@ import (
 const deepest = 30
 
 // Read reads a list. Port stands for that of lines that name none. Times without a zone are in the zone given. An error names the line or call.
-func Read(text []byte, port string, zone *time.Location) (list []portcalls.Known, err error) {
+func Read(text []byte, port string, zone *time.Location) (list []portcalls.ListedCall, err error) {
 	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\ufeff")))
 	switch {
 	case bytes.HasPrefix(text, []byte("{")):
@@ -55,7 +55,7 @@ func Read(text []byte, port string, zone *time.Location) (list []portcalls.Known
 // row returns the text of the first of some columns that is not empty.
 type row func(names ...string) string
 
-func readCSV(text []byte, zone *time.Location) (list []portcalls.Known, err error) {
+func readCSV(text []byte, zone *time.Location) (list []portcalls.ListedCall, err error) {
 	reader := csv.NewReader(bytes.NewReader(text))
 	if head, _, _ := bytes.Cut(text, []byte("\n")); bytes.Count(head, []byte(";")) > bytes.Count(head, []byte(",")) {
 		reader.Comma = ';'
@@ -93,7 +93,7 @@ func readCSV(text []byte, zone *time.Location) (list []portcalls.Known, err erro
 	return list, nil
 }
 
-func readJSON(text []byte, zone *time.Location) (list []portcalls.Known, err error) {
+func readJSON(text []byte, zone *time.Location) (list []portcalls.ListedCall, err error) {
 	var objects []map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
@@ -135,7 +135,7 @@ func plainHeading(head string) string {
 }
 
 // readCall reads a call. The number of a ship goes before its name.
-func readCall(column row, zone *time.Location) (k portcalls.Known, err error) {
+func readCall(column row, zone *time.Location) (k portcalls.ListedCall, err error) {
 	k.Ship = column(ships...)
 	if kind, number, ok := strings.Cut(k.Ship, " "); ok && (strings.EqualFold(kind, "IMO") || strings.EqualFold(kind, "MMSI")) {
 		k.Ship = strings.TrimSpace(number)
@@ -196,7 +196,7 @@ type event struct {
 
 // readTruth reads what ships did, a line of JSON each. A call begins with a berthing that is no shift, and ends with the last departure before
 // the next one. Of a ship that lay there at the beginning the departure alone is known.
-func readTruth(text []byte) (list []portcalls.Known, err error) {
+func readTruth(text []byte) (list []portcalls.ListedCall, err error) {
 	open := map[int]int{} // the call of each ship, by its place in the list
 	for decoder := json.NewDecoder(bytes.NewReader(text)); decoder.More(); {
 		var e event
@@ -209,14 +209,14 @@ func readTruth(text []byte) (list []portcalls.Known, err error) {
 			list[at].ATD, list[at].Berth, list[at].DraughtD = time.Time{}, e.Berth, 0
 		case e.Kind == "berthing":
 			open[e.MMSI] = len(list)
-			list = append(list, portcalls.Known{Ship: strconv.Itoa(e.MMSI), Port: e.Port, Berth: e.Berth, ATA: e.Time, DraughtA: e.Draught})
+			list = append(list, portcalls.ListedCall{Ship: strconv.Itoa(e.MMSI), Port: e.Port, Berth: e.Berth, ATA: e.Time, DraughtA: e.Draught})
 		case e.Kind == "departure" && known:
 			list[at].ATD, list[at].DraughtD = e.Time, e.Draught
 		case e.Kind == "departure":
 			open[e.MMSI] = len(list)
-			list = append(list, portcalls.Known{Ship: strconv.Itoa(e.MMSI), Port: e.Port, Berth: e.Berth, ATD: e.Time, DraughtD: e.Draught})
+			list = append(list, portcalls.ListedCall{Ship: strconv.Itoa(e.MMSI), Port: e.Port, Berth: e.Berth, ATD: e.Time, DraughtD: e.Draught})
 		}
 	}
 	// A ship that was there all the time only shifted.
-	return slices.DeleteFunc(list, func(k portcalls.Known) bool { return k.ATA.IsZero() && k.ATD.IsZero() }), nil
+	return slices.DeleteFunc(list, func(k portcalls.ListedCall) bool { return k.ATA.IsZero() && k.ATD.IsZero() }), nil
 }

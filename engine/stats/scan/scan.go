@@ -18,8 +18,8 @@ import (
 	"quaywatch/store"
 )
 
-// Asked is which tracks are asked for: those of Ships where it is not nil, else those in Where, else those in Near.
-type Asked struct {
+// Extent is which tracks are asked for: those of Ships where it is not nil, else those in Where, else those in Near.
+type Extent struct {
 	statistic.Period
 	Ships []ais.MMSI // wherever they are
 	Near  geo.Rect   // what lies outside is not read, but perhaps some of it
@@ -44,9 +44,9 @@ var rooms = sync.Pool{New: func() any { return new(ship.Track) }}
 
 // Each hands what is asked for to take, while a goroutine reads what comes next. The store is read in short parts, so take may take its time. It returns the error
 // of take, else that of the store.
-func Each(ctx context.Context, db *store.DB, asked Asked, take func(Piece) error) error {
+func Each(ctx context.Context, db *store.DB, asked Extent, take func(Piece) error) error {
 	return ahead.Each(ctx, func(ctx context.Context, hand func(Piece) error) error {
-		r := &reader{Asked: asked, db: db, hand: hand}
+		r := &reader{Extent: asked, db: db, hand: hand}
 		switch {
 		case asked.Ships != nil:
 			return r.readShips(ctx)
@@ -65,7 +65,7 @@ func Each(ctx context.Context, db *store.DB, asked Asked, take func(Piece) error
 
 // reader reads what is asked for.
 type reader struct {
-	Asked
+	Extent
 	db   *store.DB
 	hand func(Piece) error
 }

@@ -65,7 +65,7 @@ func TestEveryFixOfThePeriodComesOnce(t *testing.T) {
 		from := begin.Add(time.Duration(rand.IntN(20*3600)) * time.Second)
 		period := statistic.Period{Begin: from, End: from.Add(time.Duration(1+rand.IntN(12*3600)) * time.Second)}
 		ships := []ais.MMSI{219000003, 219000002, 219000003}
-		for name, asked := range map[string]Asked{
+		for name, asked := range map[string]Extent{
 			"near":  {Period: period, Near: everywhere},
 			"where": {Period: period, Where: func(context.Context, time.Time, time.Time) ([]geo.Rect, error) { return []geo.Rect{everywhere}, nil }},
 			"ships": {Period: period, Ships: ships},
@@ -104,7 +104,7 @@ func TestEveryFixOfThePeriodComesOnce(t *testing.T) {
 func TestAnErrorEndsIt(t *testing.T) {
 	db, _ := filled(t)
 	full := errors.New("full")
-	asked := Asked{Period: statistic.Period{Begin: begin, End: begin.Add(24 * time.Hour)}, Near: everywhere}
+	asked := Extent{Period: statistic.Period{Begin: begin, End: begin.Add(24 * time.Hour)}, Near: everywhere}
 	pieces := 0
 	if err := Each(t.Context(), db, asked, func(Piece) error { pieces++; return full }); !errors.Is(err, full) || pieces != 1 {
 		t.Errorf("%d pieces, %v", pieces, err)

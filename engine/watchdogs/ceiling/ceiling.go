@@ -62,8 +62,8 @@ func (l *level) rings(now int64, r Rate) (beyond bool) {
 	return false
 }
 
-// Pause is why and until when a definition rings nothing.
-type Pause struct {
+// RingPause is why and until when a definition rings nothing.
+type RingPause struct {
 	ID    uint64 // of the definition
 	Owner string
 	Since int64  // Unix milliseconds
@@ -73,7 +73,7 @@ type Pause struct {
 
 // Meter is what a definition rings. The zero value is of none.
 type Meter struct {
-	pause  Pause
+	pause  RingPause
 	paused bool
 	level  level
 	length time.Duration // of the last pause
@@ -86,7 +86,7 @@ type Meter struct {
 func (m *Meter) Paused() bool { return m.paused }
 
 // Pause returns its pause; false where it is not paused.
-func (m *Meter) Pause() (Pause, bool) { return m.pause, m.paused }
+func (m *Meter) Pause() (RingPause, bool) { return m.pause, m.paused }
 
 // Hold counts an event that the definition holds back in its pause.
 func (m *Meter) Hold() { m.pause.Held++ }
@@ -134,7 +134,7 @@ func New(l Limits) *Ceiling {
 func (c *Ceiling) Meter(id uint64, of string) *Meter {
 	m := c.meters[id]
 	if m == nil {
-		m = &Meter{pause: Pause{ID: id}}
+		m = &Meter{pause: RingPause{ID: id}}
 		c.meters[id] = m
 	}
 	if m.owner == nil || m.pause.Owner != of {
@@ -249,7 +249,7 @@ func (c *Ceiling) beginPause(m *Meter, now int64, length time.Duration) {
 	c.paused++
 }
 
-func (c *Ceiling) endPause(m *Meter, now int64) Pause {
+func (c *Ceiling) endPause(m *Meter, now int64) RingPause {
 	m.paused, m.ended, m.held = false, now, nil
 	if c.paused--; c.paused == 0 {
 		clear(c.numbers)
@@ -258,7 +258,7 @@ func (c *Ceiling) endPause(m *Meter, now int64) Pause {
 }
 
 // Resume takes up a pause from before a restart.
-func (c *Ceiling) Resume(m *Meter, p Pause) {
+func (c *Ceiling) Resume(m *Meter, p RingPause) {
 	if m.paused {
 		return
 	}
@@ -267,7 +267,7 @@ func (c *Ceiling) Resume(m *Meter, p Pause) {
 }
 
 // Over ends the pauses whose time has come, and returns them. Between two of them it costs nothing.
-func (c *Ceiling) Over(now int64) (over []Pause) {
+func (c *Ceiling) Over(now int64) (over []RingPause) {
 	if c.paused == 0 || now < c.next {
 		return nil
 	}
@@ -284,9 +284,9 @@ func (c *Ceiling) Over(now int64) (over []Pause) {
 }
 
 // Release ends the pause of a definition early; false where there is none. The definition and its owner ring as much as before the pause at once.
-func (c *Ceiling) Release(m *Meter, now int64) (Pause, bool) {
+func (c *Ceiling) Release(m *Meter, now int64) (RingPause, bool) {
 	if !m.paused {
-		return Pause{}, false
+		return RingPause{}, false
 	}
 	return c.endPause(m, now), true
 }

@@ -164,7 +164,7 @@ func TestAShipIsCountedOnce(t *testing.T) {
 func TestAPauseOutlivesARestart(t *testing.T) {
 	c := New(small())
 	m := c.Meter(7, "crowd")
-	c.Resume(m, Pause{ID: 7, Owner: "crowd", Since: 1000, Until: 61_000, Held: 40})
+	c.Resume(m, RingPause{ID: 7, Owner: "crowd", Since: 1000, Until: 61_000, Held: 40})
 	if told := ring(c, m, 2000, 2); told != 0 {
 		t.Errorf("%d told in the pause", told)
 	}

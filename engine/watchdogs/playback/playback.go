@@ -13,8 +13,8 @@ import (
 	"quaywatch/ship"
 )
 
-// Ship is a ship on its way.
-type Ship struct {
+// PlayedShip is a ship on its way.
+type PlayedShip struct {
 	MMSI   ais.MMSI
 	Before ship.Fix // the report before the next one; the zero Fix where there is none
 	Next   ship.Fix
@@ -28,18 +28,18 @@ type Ship struct {
 }
 
 // Ahead returns the fixes that are still to come.
-func (s *Ship) Ahead() ship.Track { return slices.Clip(s.fixes) }
+func (s *PlayedShip) Ahead() ship.Track { return slices.Clip(s.fixes) }
 
 // Playback is the ships that are played.
 type Playback struct {
 	leftOut func(m ais.MMSI, begin, end ship.Fix) (every int64, count int)
-	ships   map[ais.MMSI]*Ship
+	ships   map[ais.MMSI]*PlayedShip
 	queue   queue
 }
 
 // New makes a playback of no ships. LeftOut gives how many reports are to be filled in on a leg of a ship, and the milliseconds between them.
 func New(leftOut func(m ais.MMSI, begin, end ship.Fix) (every int64, count int)) *Playback {
-	return &Playback{leftOut: leftOut, ships: map[ais.MMSI]*Ship{}}
+	return &Playback{leftOut: leftOut, ships: map[ais.MMSI]*PlayedShip{}}
 }
 
 // Heard reports whether something of a ship was taken.
@@ -47,10 +47,10 @@ func (p *Playback) Heard(m ais.MMSI) bool { return p.ships[m] != nil }
 
 // Take takes a part of the track of a ship. Fixes that were taken before are passed over, and so are untrusted ones. After a part that is missing nobody knows
 // which way the ship took: the next one begins a new segment.
-func (p *Playback) Take(m ais.MMSI, part ship.Track) *Ship {
+func (p *Playback) Take(m ais.MMSI, part ship.Track) *PlayedShip {
 	s := p.ships[m]
 	if s == nil {
-		s = &Ship{MMSI: m}
+		s = &PlayedShip{MMSI: m}
 		p.ships[m] = s
 	}
 	waits := s.Next.At != 0
@@ -70,7 +70,7 @@ func (p *Playback) Take(m ais.MMSI, part ship.Track) *Ship {
 }
 
 // First returns the ship whose next report is the earliest, nil where none is to come.
-func (p *Playback) First() *Ship {
+func (p *Playback) First() *PlayedShip {
 	if len(p.queue) == 0 {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (p *Playback) Advance() {
 }
 
 // next goes on to the next report of a ship, and reports whether there is one.
-func (p *Playback) next(s *Ship) bool {
+func (p *Playback) next(s *PlayedShip) bool {
 	if s.Next.At != 0 && !s.Filled { // the leg is over
 		s.begin, s.fixes, s.count = s.Next, s.fixes[1:], 0
 	}
@@ -110,7 +110,7 @@ func (p *Playback) next(s *Ship) bool {
 }
 
 // queue is the ships that have a next report, the earliest first. Reports of one moment come in the order of the numbers of the ships.
-type queue []*Ship
+type queue []*PlayedShip
 
 func (q queue) Len() int      { return len(q) }
 func (q queue) Swap(i, k int) { q[i], q[k] = q[k], q[i] }
@@ -119,7 +119,7 @@ func (q queue) Less(i, k int) bool {
 }
 
 // Push is for package heap.
-func (q *queue) Push(added any) { *q = append(*q, added.(*Ship)) }
+func (q *queue) Push(added any) { *q = append(*q, added.(*PlayedShip)) }
 
 // Pop is for package heap.
 func (q *queue) Pop() any {

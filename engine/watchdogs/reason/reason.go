@@ -13,7 +13,7 @@ import (
 )
 
 // Farther reports whether an obstacle came nearer to an event than another of its kind.
-func Farther(o, than *watchdog.Obstacle) bool {
+func Farther(o, than *watchdog.Hindrance) bool {
 	switch o.Kind {
 	case watchdog.ByCount, watchdog.ByReports, watchdog.ByTime, watchdog.ByDraught, watchdog.ByPort, watchdog.ByLimit, watchdog.ByLeast, watchdog.BySteady:
 		return o.Is > than.Is || math.IsNaN(than.Is) && !math.IsNaN(o.Is)
@@ -42,7 +42,7 @@ func Look(s *ship.State) string {
 }
 
 // Sentence says what kept a report from raising an event of a watchdog. Looked is what the ship was when the filter did not match it.
-func Sentence(o *watchdog.Obstacle, w *library.Watchdog, looked string) *rule.Rule {
+func Sentence(o *watchdog.Hindrance, w *library.Watchdog, looked string) *rule.Rule {
 	is, asks := roundTenth(o.Is), roundTenth(o.Asks)
 	switch o.Kind {
 	case watchdog.ByJump:

@@ -25,7 +25,7 @@ func TestTheExampleThatCameFarthest(t *testing.T) {
 		{watchdog.ByApart, 180, 200, true, false},
 		{watchdog.ByHours, 2, 1, false, false},
 	} {
-		a, b := watchdog.Obstacle{Kind: row.kind, Is: row.is}, watchdog.Obstacle{Kind: row.kind, Is: row.than}
+		a, b := watchdog.Hindrance{Kind: row.kind, Is: row.is}, watchdog.Hindrance{Kind: row.kind, Is: row.than}
 		if got, back := Farther(&a, &b), Farther(&b, &a); got != row.farther || back != row.reverse {
 			t.Errorf("kind %v, %g and %g: %t, the other way %t", row.kind, row.is, row.than, got, back)
 		}

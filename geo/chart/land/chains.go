@@ -1,15 +1,15 @@
 package land
 
-// Vertex is a point of the coast in a level's units; its x may lie beyond ±180° when a window does.
-type Vertex struct{ X, Y int64 }
+// CoastPoint is a point of the coast in a level's units; its x may lie beyond ±180° when a window does.
+type CoastPoint struct{ X, Y int64 }
 
 // Window is a rectangle in a level's units; its east may lie beyond 180° or its west beyond -180°.
 type Window struct{ West, South, East, North int64 }
 
 // Chains returns the coast in a window as chains of points with land on their left. Each edge that touches the window comes once, and edges
 // that meet are joined. A closed chain ends with its first point.
-func (l *Level) Chains(w Window) [][]Vertex {
-	g := gatherer{level: l, window: w, seen: map[[2]Vertex]bool{}}
+func (l *Level) Chains(w Window) [][]CoastPoint {
+	g := gatherer{level: l, window: w, seen: map[[2]CoastPoint]bool{}}
 	world := 360 * l.units
 	for shift := -world; shift <= world; shift += world {
 		g.shift = shift
@@ -24,8 +24,8 @@ type gatherer struct {
 	window Window
 	shift  int64
 	domain Window // the part of the window that this shift of the world covers, unshifted
-	runs   [][]Vertex
-	seen   map[[2]Vertex]bool // edges that begin outside the domain
+	runs   [][]CoastPoint
+	seen   map[[2]CoastPoint]bool // edges that begin outside the domain
 }
 
 func (g *gatherer) gather() {
@@ -50,17 +50,17 @@ func (g *gatherer) keepEdge(b body, from, to place) {
 	if max(from.x, to.x) < d.West || min(from.x, to.x) > d.East || max(from.y, to.y) < d.South || min(from.y, to.y) > d.North {
 		return
 	}
-	s, e := Vertex{from.x + g.shift, from.y}, Vertex{to.x + g.shift, to.y}
+	s, e := CoastPoint{from.x + g.shift, from.y}, CoastPoint{to.x + g.shift, to.y}
 	half := 180 * g.level.units
 	if from.x >= d.West && from.x <= d.East && from.y >= d.South && from.y <= d.North && from.x < half {
 		if from.x < b.corner.x || from.x >= b.corner.x+b.sideLong || from.y < b.corner.y || from.y >= b.corner.y+b.sideLong {
 			return
 		}
 	} else {
-		if g.seen[[2]Vertex{s, e}] {
+		if g.seen[[2]CoastPoint{s, e}] {
 			return
 		}
-		g.seen[[2]Vertex{s, e}] = true
+		g.seen[[2]CoastPoint{s, e}] = true
 	}
 	if n := len(g.runs); n > 0 {
 		if run := g.runs[n-1]; run[len(run)-1] == s {
@@ -68,7 +68,7 @@ func (g *gatherer) keepEdge(b body, from, to place) {
 			return
 		}
 	}
-	g.runs = append(g.runs, []Vertex{s, e})
+	g.runs = append(g.runs, []CoastPoint{s, e})
 }
 
 // bodies visits every cell and sub-cell with edges that touches a window within the world.
@@ -104,13 +104,13 @@ func cellSpan(low, high, side int64, n int) (first, last int) {
 }
 
 // joinRuns puts runs together where one begins at another's end.
-func joinRuns(runs [][]Vertex) [][]Vertex {
-	begins := make(map[Vertex][]int, len(runs))
+func joinRuns(runs [][]CoastPoint) [][]CoastPoint {
+	begins := make(map[CoastPoint][]int, len(runs))
 	for i, r := range runs {
 		begins[r[0]] = append(begins[r[0]], i)
 	}
 	used := make([]bool, len(runs))
-	var chains [][]Vertex
+	var chains [][]CoastPoint
 	for _, i := range openFirst(runs) {
 		if used[i] {
 			continue
@@ -132,8 +132,8 @@ func joinRuns(runs [][]Vertex) [][]Vertex {
 
 // openFirst orders the runs so that those that no other run leads to come first; else a chain would be begun in its
 // middle.
-func openFirst(runs [][]Vertex) []int {
-	ends := make(map[Vertex]int, len(runs))
+func openFirst(runs [][]CoastPoint) []int {
+	ends := make(map[CoastPoint]int, len(runs))
 	for _, r := range runs {
 		ends[r[len(r)-1]]++
 	}
@@ -151,7 +151,7 @@ func openFirst(runs [][]Vertex) []int {
 }
 
 // findUnusedRun finds an unused run that begins at a vertex.
-func findUnusedRun(begins map[Vertex][]int, used []bool, at Vertex) int {
+func findUnusedRun(begins map[CoastPoint][]int, used []bool, at CoastPoint) int {
 	for _, i := range begins[at] {
 		if !used[i] {
 			return i

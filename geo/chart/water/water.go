@@ -15,14 +15,14 @@ const (
 	inBlock   = side * side / 64
 )
 
-// Cell is a square of some 30 m. Its column is as wide as fits its band of 32 rows.
-type Cell struct{ Row, Col int32 }
+// Square is a square of some 30 m. Its column is as wide as fits its band of 32 rows.
+type Square struct{ Row, Col int32 }
 
 // CellAt returns the cell of a place, which must be valid.
-func CellAt(p geo.Point) Cell {
+func CellAt(p geo.Point) Square {
 	p = p.Normalized()
 	row := min(int32((p.Lat+90)*perDegree), 180*perDegree-1)
-	return Cell{row, int32((p.Lon + 180) * perDegree / wide(row))}
+	return Square{row, int32((p.Lon + 180) * perDegree / wide(row))}
 }
 
 // wide returns the width of a row's cells, in rows of the equator.
@@ -32,26 +32,26 @@ func wide(row int32) float64 {
 }
 
 // Center returns the middle of a cell.
-func (c Cell) Center() geo.Point { return c.pointAt(0.5, 0.5) }
+func (c Square) Center() geo.Point { return c.pointAt(0.5, 0.5) }
 
 // Corners returns the four corners of a cell.
-func (c Cell) Corners() [4]geo.Point {
+func (c Square) Corners() [4]geo.Point {
 	return [4]geo.Point{c.pointAt(0, 0), c.pointAt(1, 0), c.pointAt(1, 1), c.pointAt(0, 1)}
 }
 
-func (c Cell) pointAt(x, y float64) geo.Point {
+func (c Square) pointAt(x, y float64) geo.Point {
 	return geo.Point{Lon: (float64(c.Col)+x)*wide(c.Row)/perDegree - 180, Lat: (float64(c.Row)+y)/perDegree - 90}
 }
 
 // Beside returns the cells at the four sides of a cell. In a row of other width it is the one at the middle.
-func (c Cell) Beside() [4]Cell {
-	return [4]Cell{CellAt(c.pointAt(1.5, 0.5)), CellAt(c.pointAt(-0.5, 0.5)), CellAt(c.pointAt(0.5, 1.5)), CellAt(c.pointAt(0.5, -0.5))}
+func (c Square) Beside() [4]Square {
+	return [4]Square{CellAt(c.pointAt(1.5, 0.5)), CellAt(c.pointAt(-0.5, 0.5)), CellAt(c.pointAt(0.5, 1.5)), CellAt(c.pointAt(0.5, -0.5))}
 }
 
 // blockKey is a block of 32 by 32 cells.
 type blockKey struct{ row, col int32 }
 
-func (c Cell) blockBit() (k blockKey, word int, bit uint64) {
+func (c Square) blockBit() (k blockKey, word int, bit uint64) {
 	n := c.Row%side*side + c.Col%side
 	return blockKey{c.Row / side, c.Col / side}, int(n / 64), 1 << (n % 64)
 }
@@ -68,9 +68,9 @@ const mostBlocks = MostBytes / (2*8*inBlock + 48)
 type Overlay struct{ blocks map[blockKey]*block }
 
 // New makes an overlay of cells. Cells beyond MostBytes are left out, and full tells it.
-func New(learned, seen []Cell) (o *Overlay, full bool) {
+func New(learned, seen []Square) (o *Overlay, full bool) {
 	o = &Overlay{blocks: map[blockKey]*block{}}
-	for i, cells := range [2][]Cell{learned, seen} {
+	for i, cells := range [2][]Square{learned, seen} {
 		for _, c := range cells {
 			k, word, bit := c.blockBit()
 			b := o.blocks[k]
@@ -93,7 +93,7 @@ func New(learned, seen []Cell) (o *Overlay, full bool) {
 }
 
 // Learned reports whether a cell is learned water.
-func (o *Overlay) Learned(c Cell) bool {
+func (o *Overlay) Learned(c Square) bool {
 	if o == nil {
 		return false
 	}
@@ -103,7 +103,7 @@ func (o *Overlay) Learned(c Cell) bool {
 }
 
 // Cells returns the learned and the seen cells, block by block in their order.
-func (o *Overlay) Cells() (learned, seen []Cell) {
+func (o *Overlay) Cells() (learned, seen []Square) {
 	for _, k := range o.keys() {
 		b := o.blocks[k]
 		learned = appendCells(learned, k, &b.learned)
@@ -112,10 +112,10 @@ func (o *Overlay) Cells() (learned, seen []Cell) {
 	return learned, seen
 }
 
-func appendCells(cells []Cell, k blockKey, bits *[inBlock]uint64) []Cell {
+func appendCells(cells []Square, k blockKey, bits *[inBlock]uint64) []Square {
 	for n := range int32(side * side) {
 		if bits[n/64]&(1<<(n%64)) != 0 {
-			cells = append(cells, Cell{k.row*side + n/side, k.col*side + n%side})
+			cells = append(cells, Square{k.row*side + n/side, k.col*side + n%side})
 		}
 	}
 	return cells
@@ -139,8 +139,8 @@ func (o *Overlay) Without(areas []geo.Polygon) (rest *Overlay, left int) {
 		return false
 	}
 	learned, seen := o.Cells()
-	outside := func(cells []Cell) []Cell {
-		return slices.DeleteFunc(cells, func(c Cell) bool { return within(c.Center()) })
+	outside := func(cells []Square) []Square {
+		return slices.DeleteFunc(cells, func(c Square) bool { return within(c.Center()) })
 	}
 	before := len(learned) + len(seen)
 	learned, seen = outside(learned), outside(seen)
@@ -155,7 +155,7 @@ func (o *Overlay) Rows(in geo.Rect, visit func(r geo.Rect, learned bool)) {
 	}
 	low, high := CellAt(geo.Point{Lon: in.West, Lat: in.South}), CellAt(geo.Point{Lon: in.East, Lat: in.North})
 	for row := low.Row / side; row <= high.Row/side; row++ {
-		lat := Cell{row * side, 0}.pointAt(0, 0.5).Lat
+		lat := Square{row * side, 0}.pointAt(0, 0.5).Lat
 		west, east := CellAt(geo.Point{Lon: in.West, Lat: lat}), CellAt(geo.Point{Lon: in.East, Lat: lat})
 		for col := west.Col / side; col <= east.Col/side; col++ {
 			if b := o.blocks[blockKey{row, col}]; b != nil {
@@ -173,11 +173,11 @@ func visitRows(k blockKey, bits *[inBlock]uint64, visit func(geo.Rect)) {
 			if !has(y, x) {
 				continue
 			}
-			a := Cell{k.row*side + y, k.col*side + x}.pointAt(0, 0)
+			a := Square{k.row*side + y, k.col*side + x}.pointAt(0, 0)
 			for has(y, x+1) {
 				x++
 			}
-			b := Cell{k.row*side + y, k.col*side + x}.pointAt(1, 1)
+			b := Square{k.row*side + y, k.col*side + x}.pointAt(1, 1)
 			visit(geo.Rect{West: a.Lon, South: a.Lat, East: b.Lon, North: b.Lat})
 		}
 	}
@@ -207,13 +207,13 @@ func (o *Overlay) Unlearned(a, b geo.Point, visit func(a, b geo.Point) bool) boo
 }
 
 // stepShare returns the share of a leg up to where it leaves a cell, or its block when that has none.
-func (o *Overlay) stepShare(c Cell, p geo.Point, dLon, dLat float64) float64 {
+func (o *Overlay) stepShare(c Square, p geo.Point, dLon, dLat float64) float64 {
 	k, _, _ := c.blockBit()
 	west, south, n := c.Col, c.Row, int32(1)
 	if o.blocks[k] == nil {
 		west, south, n = c.Col/side*side, c.Row/side*side, side
 	}
-	low, high := Cell{south, west}.pointAt(0, 0), Cell{south, west}.pointAt(float64(n), float64(n))
+	low, high := Square{south, west}.pointAt(0, 0), Square{south, west}.pointAt(float64(n), float64(n))
 	share := 1.0
 	for _, way := range [2][4]float64{{dLon, p.Lon, low.Lon, high.Lon}, {dLat, p.Lat, low.Lat, high.Lat}} {
 		switch d := way[0]; {

@@ -25,13 +25,13 @@ func TestCells(t *testing.T) {
 // patch is an overlay of nine cells round a place, and one seen cell north of them.
 func patch(p geo.Point) *Overlay {
 	c := CellAt(p)
-	var learned []Cell
+	var learned []Square
 	for dy := int32(-1); dy <= 1; dy++ {
 		for dx := int32(-1); dx <= 1; dx++ {
-			learned = append(learned, Cell{c.Row + dy, c.Col + dx})
+			learned = append(learned, Square{c.Row + dy, c.Col + dx})
 		}
 	}
-	o, _ := New(learned, []Cell{{c.Row + 2, c.Col}})
+	o, _ := New(learned, []Square{{c.Row + 2, c.Col}})
 	return o
 }
 
@@ -52,15 +52,15 @@ func TestEncodeAndDecode(t *testing.T) {
 		}
 	}
 	var none *Overlay
-	if o, err := Decode(none.Encode()); err != nil || o.Learned(Cell{}) {
+	if o, err := Decode(none.Encode()); err != nil || o.Learned(Square{}) {
 		t.Error("no overlay has cells", err)
 	}
 }
 
 func TestOverlayIsBounded(t *testing.T) {
-	var cells []Cell
+	var cells []Square
 	for i := range int32(mostBlocks + 10) {
-		cells = append(cells, Cell{i / 5000 * side, i % 5000 * side})
+		cells = append(cells, Square{i / 5000 * side, i % 5000 * side})
 	}
 	o, full := New(cells, nil)
 	if !full || len(o.blocks) != mostBlocks {
@@ -127,7 +127,7 @@ func TestWithoutAnArea(t *testing.T) {
 	at := geo.Point{Lon: 9.9, Lat: 53.5}
 	o := patch(at)
 	c := CellAt(at)
-	south, north := Cell{c.Row - 1, c.Col - 1}, Cell{c.Row + 2, c.Col}
+	south, north := Square{c.Row - 1, c.Col - 1}, Square{c.Row + 2, c.Col}
 	box := func(low, high geo.Point) geo.Polygon {
 		return geo.Polygon{{low, {Lon: high.Lon, Lat: low.Lat}, high, {Lon: low.Lon, Lat: high.Lat}, low}}
 	}

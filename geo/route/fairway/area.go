@@ -10,27 +10,27 @@ import (
 	"quaywatch/geo/route/sea"
 )
 
-// Area is a water in which ships keep to the fairways.
-type Area struct {
+// FairwayWater is a water in which ships keep to the fairways.
+type FairwayWater struct {
 	Name    string
 	Polygon geo.Polygon
-	middle  sea.Vector // of the circle round it
-	km      float64    // its radius
+	middle  sea.UnitVector // of the circle round it
+	km      float64        // its radius
 	plane   geo.Plane
 	rings   geo.Rings
 }
 
 // newArea checks an area and prepares it.
-func newArea(name string, g geo.Polygon) (Area, error) {
+func newArea(name string, g geo.Polygon) (FairwayWater, error) {
 	bounds := g.Bounds()
 	if max(math.Abs(bounds.South), math.Abs(bounds.North)) > MostLatitude {
-		return Area{}, fmt.Errorf("the area must lie within %d° of latitude", MostLatitude)
+		return FairwayWater{}, fmt.Errorf("the area must lie within %d° of latitude", MostLatitude)
 	}
 	middle := bounds.Center()
-	a := Area{Name: name, Polygon: g, middle: sea.At(middle), plane: geo.PlaneAt(middle)}
+	a := FairwayWater{Name: name, Polygon: g, middle: sea.At(middle), plane: geo.PlaneAt(middle)}
 	for _, p := range g[0] {
 		if a.km = max(a.km, sea.Km(a.middle, sea.At(p))); a.km > WidestArea/2000 {
-			return Area{}, fmt.Errorf("the area is more than %d km wide", WidestArea/1000)
+			return FairwayWater{}, fmt.Errorf("the area is more than %d km wide", WidestArea/1000)
 		}
 	}
 	a.km *= 1.01 // edges are straight in degrees
@@ -42,7 +42,7 @@ func newArea(name string, g geo.Polygon) (Area, error) {
 const pieceKm = 20
 
 // Inside returns how many kilometres of the great circle from one place to another lie in the area.
-func (a *Area) Inside(from, to sea.Vector) (km float64) {
+func (a *FairwayWater) Inside(from, to sea.UnitVector) (km float64) {
 	first, last, ok := sea.Within(from, to, a.middle, a.km)
 	if !ok {
 		return 0
@@ -63,7 +63,7 @@ func (a *Area) Inside(from, to sea.Vector) (km float64) {
 }
 
 // shareInside returns how much of a straight piece lies inside.
-func (a *Area) shareInside(u, v geo.Vector) (inside float64) {
+func (a *FairwayWater) shareInside(u, v geo.Vector) (inside float64) {
 	way := u.To(v)
 	cuts := []float64{0, 1}
 	a.rings.Edges(func(p, q geo.Vector) bool {

@@ -23,28 +23,28 @@ const (
 	mostName     = 100
 )
 
-// Size is that of a ship in metres. 0 is unknown and passes everywhere.
-type Size struct{ Draught, Length, Beam float64 }
+// ShipSize is that of a ship in metres. 0 is unknown and passes everywhere.
+type ShipSize struct{ Draught, Length, Beam float64 }
 
-// Line is a fairway.
-type Line struct {
+// Fairway is a fairway.
+type Fairway struct {
 	Name   string
 	Points geo.Line
-	OneWay bool    // from the first point to the last
-	Limits Size    // the largest ship that it lets through; 0 is no limit
-	Speed  float64 // knots, the most that a ship sails; 0 is no limit
+	OneWay bool     // from the first point to the last
+	Limits ShipSize // the largest ship that it lets through; 0 is no limit
+	Speed  float64  // knots, the most that a ship sails; 0 is no limit
 }
 
 // Passes reports whether a ship fits.
-func (l *Line) Passes(s Size) bool {
+func (l *Fairway) Passes(s ShipSize) bool {
 	fits := func(has, limit float64) bool { return limit == 0 || has <= limit }
 	return fits(s.Draught, l.Limits.Draught) && fits(s.Length, l.Limits.Length) && fits(s.Beam, l.Limits.Beam)
 }
 
 // Fairways are those of a file.
 type Fairways struct {
-	Lines []Line
-	Areas []Area
+	Lines []Fairway
+	Areas []FairwayWater
 }
 
 // feature is a GeoJSON feature (RFC 7946).
@@ -161,19 +161,19 @@ func (p *properties) checkProperties() error {
 }
 
 // makeLine returns a fairway with the properties.
-func (p *properties) makeLine(points geo.Line) Line {
+func (p *properties) makeLine(points geo.Line) Fairway {
 	number := func(n *float64) float64 {
 		if n == nil {
 			return 0
 		}
 		return *n
 	}
-	return Line{Name: p.Name, Points: points, OneWay: p.OneWay, Speed: number(p.Speed),
-		Limits: Size{number(p.MaxDraught), number(p.MaxLength), number(p.MaxBeam)}}
+	return Fairway{Name: p.Name, Points: points, OneWay: p.OneWay, Speed: number(p.Speed),
+		Limits: ShipSize{number(p.MaxDraught), number(p.MaxLength), number(p.MaxBeam)}}
 }
 
 // checkLine tells what is wrong with the place of a fairway.
-func checkLine(l *Line) error {
+func checkLine(l *Fairway) error {
 	for i, p := range l.Points {
 		if math.Abs(p.Lat) > MostLatitude {
 			return fmt.Errorf("point %d must lie within %d° of latitude", i+1, MostLatitude)

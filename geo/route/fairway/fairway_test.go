@@ -36,13 +36,13 @@ func TestParse(t *testing.T) {
 		t.Fatalf("%d lines and %d areas", len(f.Lines), len(f.Areas))
 	}
 	got := f.Lines[0]
-	if got.Name != "Inner harbour" || !got.OneWay || got.Limits != (Size{8.5, 190, 30}) || got.Speed != 6 || len(got.Points) != 2 {
+	if got.Name != "Inner harbour" || !got.OneWay || got.Limits != (ShipSize{8.5, 190, 30}) || got.Speed != 6 || len(got.Points) != 2 {
 		t.Errorf("%+v", got)
 	}
 	for _, c := range []struct {
-		ship Size
+		ship ShipSize
 		fits bool
-	}{{Size{}, true}, {Size{8.5, 190, 30}, true}, {Size{8.6, 0, 0}, false}, {Size{0, 191, 0}, false}, {Size{0, 0, 30.5}, false}} {
+	}{{ShipSize{}, true}, {ShipSize{8.5, 190, 30}, true}, {ShipSize{8.6, 0, 0}, false}, {ShipSize{0, 191, 0}, false}, {ShipSize{0, 0, 30.5}, false}} {
 		if got.Passes(c.ship) != c.fits {
 			t.Errorf("%+v passes: %v", c.ship, !c.fits)
 		}

@@ -11,13 +11,13 @@ import (
 // Meets is how near two fairways come, in metres, where they are joined.
 const Meets = 25
 
-// Leg is a piece of a fairway between two points of a Net.
-type Leg struct{ From, To, Line int }
+// FairwayLeg is a piece of a fairway between two points of a Net.
+type FairwayLeg struct{ From, To, Line int }
 
 // Net is fairways joined: where two cross, or an end lies on another, they have a point in common.
 type Net struct {
 	Points []geo.Point
-	Legs   []Leg
+	Legs   []FairwayLeg
 }
 
 // piece is a leg of a line as it was drawn, with the places where others meet it.
@@ -91,7 +91,7 @@ func (n *Net) add(p *piece) {
 	last := n.pointNumber(p.a)
 	for _, c := range append(p.cuts, cut{1, p.b}) {
 		if next := n.pointNumber(c.at); next != last {
-			n.Legs = append(n.Legs, Leg{last, next, p.line})
+			n.Legs = append(n.Legs, FairwayLeg{last, next, p.line})
 			last = next
 		}
 	}

@@ -93,8 +93,8 @@ type corner struct {
 
 // node is a vertex of the network while it is made.
 type node struct {
-	at    sea.Vector
-	frame sea.Heading
+	at    sea.UnitVector
+	frame sea.LocalFrame
 	scale int // of its corner; graph.PortScale and graph.CanalScale for others
 	start int // of the run of its discs, in bins
 	span  int // bins; 0 for a vertex that may be passed in any direction

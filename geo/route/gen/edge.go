@@ -13,7 +13,7 @@ type edge struct {
 	a, b   int32
 	km     float64
 	forced bool // part of a canal
-	gates  passage.Set
+	gates  passage.PassageSet
 }
 
 // slack is how many bins a leg may be off the tangent.

@@ -14,7 +14,7 @@ type index struct {
 	height  float64 // degrees of latitude
 	cells   map[uint64][]int32
 	points  []geo.Point
-	vectors []sea.Vector
+	vectors []sea.UnitVector
 }
 
 func newIndex(heightKm float64) *index {

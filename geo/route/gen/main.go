@@ -88,7 +88,7 @@ type build struct {
 
 	nodes      []node
 	edges      []edge
-	approaches []graph.Approach
+	approaches []graph.PortLink
 	reaches    []float64   // by vertex, kilometres
 	marks      [][]float64 // by landmark and vertex, kilometres
 	began      time.Time

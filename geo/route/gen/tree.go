@@ -117,8 +117,8 @@ func (b *build) findReaches() {
 }
 
 // parts returns what the file holds.
-func (b *build) parts() graph.Parts {
-	p := graph.Parts{Field: b.field, Approaches: b.approaches, Passages: b.passages, Marks: b.marks}
+func (b *build) parts() graph.NetworkParts {
+	p := graph.NetworkParts{Field: b.field, Approaches: b.approaches, Passages: b.passages, Marks: b.marks}
 	for i, n := range b.nodes {
 		p.Vertices = append(p.Vertices, graph.Vertex{At: n.at, Scale: uint8(n.scale), Start: uint8(n.start), Span: uint8(n.span), Reach: b.reaches[i]})
 	}

@@ -135,7 +135,7 @@ func (b *build) addCanals() {
 }
 
 // dense returns a chain with points at most 2 km apart, so that places beside it find one.
-func dense(chain []sea.Vector) (out []sea.Vector) {
+func dense(chain []sea.UnitVector) (out []sea.UnitVector) {
 	for i, v := range chain {
 		if i > 0 && sea.Km(chain[i-1], v) < 0.01 {
 			continue
@@ -164,7 +164,7 @@ func (b *build) canalBeside(p geo.Point) (at int, km float64) {
 }
 
 // wayToEnd returns the way from the network to the end of a chain: its first point is afloat and sees vertices.
-func (b *build) wayToEnd(p geo.Point, name string) (way []sea.Vector) {
+func (b *build) wayToEnd(p geo.Point, name string) (way []sea.UnitVector) {
 	a, _, ok := b.findApproach(p)
 	if !ok {
 		log.Printf("%s: the end at %.3f %.3f is not joined", name, p.Lon, p.Lat)
@@ -180,7 +180,7 @@ func (b *build) wayToEnd(p geo.Point, name string) (way []sea.Vector) {
 	return way
 }
 
-func reversed(way []sea.Vector) []sea.Vector {
+func reversed(way []sea.UnitVector) []sea.UnitVector {
 	slices.Reverse(way)
 	return way
 }
@@ -189,9 +189,9 @@ func reversed(way []sea.Vector) []sea.Vector {
 const approachKm = 150
 
 // findApproach returns the way with the least land from a place to where it sees a vertex, and that vertex.
-func (b *build) findApproach(p geo.Point) (a sea.Approach, seen int, ok bool) {
+func (b *build) findApproach(p geo.Point) (a sea.WayToWater, seen int, ok bool) {
 	at := sea.At(p)
-	var targets []sea.Vector
+	var targets []sea.UnitVector
 	var numbers []int
 	for i := range b.nodes {
 		if n := &b.nodes[i]; n.scale < len(scales) && sea.Km(at, n.at) < approachKm {
@@ -209,7 +209,7 @@ func (b *build) addPorts() {
 	j := b.newJoiner()
 	type found struct {
 		ok       bool
-		approach sea.Approach
+		approach sea.WayToWater
 		seen     int
 	}
 	ways := parallel(len(b.ports), 1, func(from, _ int) found {
@@ -221,7 +221,7 @@ func (b *build) addPorts() {
 		place := b.ports[i].Position
 		if at, km := b.canalBeside(place); at >= 0 && (!w.ok || km < w.approach.OnLand) {
 			way := []geo.Point{place, b.nodes[at].at.Point()}
-			b.approaches = append(b.approaches, graph.Approach{Place: place, Vertex: uint32(at), Way: way, OnLand: km})
+			b.approaches = append(b.approaches, graph.PortLink{Place: place, Vertex: uint32(at), Way: way, OnLand: km})
 			continue
 		}
 		if !w.ok {
@@ -235,7 +235,7 @@ func (b *build) addPorts() {
 			way = way[:len(way)-1] // its last point is the vertex, as the file holds it
 		}
 		way = append(way[:len(way):len(way)], v.Point())
-		b.approaches = append(b.approaches, graph.Approach{Place: place, Vertex: uint32(len(b.nodes)), Way: way, OnLand: w.approach.OnLand})
+		b.approaches = append(b.approaches, graph.PortLink{Place: place, Vertex: uint32(len(b.nodes)), Way: way, OnLand: w.approach.OnLand})
 		b.nodes = append(b.nodes, node{at: v, frame: sea.HeadingAt(v), scale: graph.PortScale})
 	}
 	edges := parallel(len(b.nodes)-first, 8, func(from, to int) (edges []edge) {

@@ -12,7 +12,7 @@ import (
 
 // Vertex is a vertex of a network to encode.
 type Vertex struct {
-	At                 sea.Vector
+	At                 sea.UnitVector
 	Scale, Start, Span uint8
 	Reach              float64 // kilometres
 }
@@ -20,34 +20,34 @@ type Vertex struct {
 // Edge is an edge of a network to encode.
 type Edge struct {
 	A, B   uint32
-	Gates  passage.Set
+	Gates  passage.PassageSet
 	Forced bool
 }
 
 // Marked reports whether a vertex of a scale has marks.
 func Marked(scale int) bool { return scale <= 1 || scale >= PortScale }
 
-// Parts is a network to encode. The marked vertices stand before the others, and both in the order of their cells and scales. Their places are
+// NetworkParts is a network to encode. The marked vertices stand before the others, and both in the order of their cells and scales. Their places are
 // Rounded.
-type Parts struct {
+type NetworkParts struct {
 	Vertices   []Vertex
 	Edges      []Edge
 	Marks      [][]float64 // by landmark and vertex, kilometres; infinite = no way
 	Field      []byte
-	Approaches []Approach
+	Approaches []PortLink
 	Passages   []passage.Passage
 }
 
 // half is one direction of an edge.
 type half struct {
 	from, to, flags uint32
-	gates           passage.Set
+	gates           passage.PassageSet
 }
 
 // Encode returns the file of a network.
-func Encode(p Parts) []byte {
+func Encode(p NetworkParts) []byte {
 	halves := p.halves()
-	slices.SortFunc(p.Approaches, func(a, b Approach) int {
+	slices.SortFunc(p.Approaches, func(a, b PortLink) int {
 		ax, ay := steps(a.Place)
 		bx, by := steps(b.Place)
 		return cmp.Or(cmp.Compare(ax, bx), cmp.Compare(ay, by))
@@ -78,7 +78,7 @@ func Encode(p Parts) []byte {
 }
 
 // countMarked counts the marked vertices.
-func (p *Parts) countMarked() (n int) {
+func (p *NetworkParts) countMarked() (n int) {
 	for n < len(p.Vertices) && Marked(int(p.Vertices[n].Scale)) {
 		n++
 	}
@@ -93,7 +93,7 @@ func appendWords(out []byte, words ...uint32) []byte {
 }
 
 // halves returns both directions of all edges, by the vertex that they begin at.
-func (p *Parts) halves() (halves []half) {
+func (p *NetworkParts) halves() (halves []half) {
 	shut := passage.Shut(p.Passages)
 	for _, e := range p.Edges {
 		var flags uint32
@@ -112,7 +112,7 @@ func (p *Parts) halves() (halves []half) {
 	return halves
 }
 
-func (p *Parts) appendVertices(out []byte) []byte {
+func (p *NetworkParts) appendVertices(out []byte) []byte {
 	for _, v := range p.Vertices {
 		out = binary.LittleEndian.AppendUint64(out, packVector(v.At))
 	}
@@ -122,7 +122,7 @@ func (p *Parts) appendVertices(out []byte) []byte {
 	return out
 }
 
-func (p *Parts) appendRows(out []byte, halves []half) []byte {
+func (p *NetworkParts) appendRows(out []byte, halves []half) []byte {
 	e := 0
 	for v := range p.Vertices {
 		out = append(out, byte(e), byte(e>>8), byte(e>>16))
@@ -138,7 +138,7 @@ func (p *Parts) appendRows(out []byte, halves []half) []byte {
 	return out
 }
 
-func (p *Parts) appendTables(out []byte) []byte {
+func (p *NetworkParts) appendTables(out []byte) []byte {
 	for _, v := range p.Vertices {
 		out = binary.LittleEndian.AppendUint16(out, uint16(min(math.Ceil(v.Reach), math.MaxUint16)))
 	}
@@ -156,7 +156,7 @@ func (p *Parts) appendTables(out []byte) []byte {
 }
 
 // appendCells writes where the vertices of each cell begin, of those from one to before another.
-func (p *Parts) appendCells(out []byte, v, end int) []byte {
+func (p *NetworkParts) appendCells(out []byte, v, end int) []byte {
 	for cell := range columns * rowCount {
 		out = appendWords(out, uint32(v))
 		for v < end && CellOf(p.Vertices[v].At.Point()) == cell {
@@ -166,7 +166,7 @@ func (p *Parts) appendCells(out []byte, v, end int) []byte {
 	return appendWords(out, uint32(v))
 }
 
-func (p *Parts) appendApproaches(out []byte) []byte {
+func (p *NetworkParts) appendApproaches(out []byte) []byte {
 	first := 0
 	for _, a := range p.Approaches {
 		x, y := steps(a.Place)

@@ -60,8 +60,8 @@ const (
 	Shut                              // goes through a passage that is shut unless a user opens it
 )
 
-// File is a block that was checked. It is never changed.
-type File struct {
+// Block is a block that was checked. It is never changed.
+type Block struct {
 	data                             string
 	vertices, marked, halves, gated  int
 	placed, points                   int
@@ -71,8 +71,8 @@ type File struct {
 }
 
 // Open checks a block: its checksum, that it was made with these passages, and that no number in it leads out of it. The string is used in
-// place for as long as the File lives.
-func Open(data string, passages []passage.Passage) (*File, error) {
+// place for as long as the Block lives.
+func Open(data string, passages []passage.Passage) (*Block, error) {
 	f, err := Read(data)
 	if err == nil && u32(data, checked) != Digest(passages) {
 		return nil, errors.New("open network: it was made with other passages; run go generate ./geo/route")
@@ -81,14 +81,14 @@ func Open(data string, passages []passage.Passage) (*File, error) {
 }
 
 // Read checks a block as Open does, and does not ask with which passages it was made.
-func Read(data string) (*File, error) {
+func Read(data string) (*Block, error) {
 	if len(data) < head || data[:len(Magic)] != Magic {
 		return nil, errors.New("open network: not a network of sea ways")
 	}
 	if dataChecksum(data[checked:]) != u32(data, len(Magic)) {
 		return nil, errors.New("open network: the checksum is wrong")
 	}
-	f := &File{data: data, vertices: int(u32(data, checked+4)), marked: int(u32(data, checked+8)), halves: int(u32(data, checked+12)),
+	f := &Block{data: data, vertices: int(u32(data, checked+4)), marked: int(u32(data, checked+8)), halves: int(u32(data, checked+12)),
 		gated: int(u32(data, checked+16)), placed: int(u32(data, checked+20)), points: int(u32(data, checked+24))}
 	if f.vertices == 0 || f.vertices >= most || f.marked > f.vertices {
 		return nil, fmt.Errorf("open network: %d vertices", f.vertices)
@@ -104,7 +104,7 @@ func Read(data string) (*File, error) {
 }
 
 // findSections finds where the sections begin.
-func (f *File) findSections() {
+func (f *Block) findSections() {
 	at := head
 	for _, s := range []struct {
 		at    *int
@@ -120,7 +120,7 @@ func (f *File) findSections() {
 }
 
 // checkNumbers looks at each number that leads somewhere.
-func (f *File) checkNumbers() error {
+func (f *Block) checkNumbers() error {
 	wrong := func(what string) error { return fmt.Errorf("open network: %s lead out of the file", what) }
 	switch {
 	case !f.ascends(f.atRow, f.vertices+1, 3, 0, f.halves) || u24(f.data, f.atRow+3*f.vertices) != f.halves:
@@ -149,7 +149,7 @@ func (f *File) checkNumbers() error {
 }
 
 // ascends reports whether numbers grow from a first one, or stay, up to a bound. A stride of 3 is that of u24.
-func (f *File) ascends(at, count, stride, first, bound int) bool {
+func (f *Block) ascends(at, count, stride, first, bound int) bool {
 	last := first
 	for i := range count {
 		v := u24(f.data, at+i*stride)
@@ -204,49 +204,49 @@ func u16(s string, at int) uint16 {
 }
 
 // Vertices counts the vertices.
-func (f *File) Vertices() int { return f.vertices }
+func (f *Block) Vertices() int { return f.vertices }
 
 // Halves counts the half edges.
-func (f *File) Halves() int { return f.halves }
+func (f *Block) Halves() int { return f.halves }
 
 // Field returns the field of package sea.
-func (f *File) Field() string { return f.data[f.atField : f.atField+fieldBytes] }
+func (f *Block) Field() string { return f.data[f.atField : f.atField+fieldBytes] }
 
 // At returns the place of a vertex.
-func (f *File) At(v uint32) sea.Vector {
+func (f *Block) At(v uint32) sea.UnitVector {
 	at := head + 8*int(v)
 	return unpack(uint64(u32(f.data, at)) | uint64(u32(f.data, at+4))<<32)
 }
 
 // Rounded returns a place as the file holds it, up to 6 m away. Its vector is as long as 1 but for a millionth.
-func Rounded(v sea.Vector) sea.Vector { return unpack(packVector(v)) }
+func Rounded(v sea.UnitVector) sea.UnitVector { return unpack(packVector(v)) }
 
-func packVector(v sea.Vector) (bits uint64) {
+func packVector(v sea.UnitVector) (bits uint64) {
 	for _, c := range []float64{v.Z, v.Y, v.X} {
 		bits = bits<<21 | uint64(math.Round((min(max(c, -1), 1)+1)/2*axis))
 	}
 	return bits
 }
 
-func unpack(bits uint64) sea.Vector {
+func unpack(bits uint64) sea.UnitVector {
 	const step = 2.0 / axis
-	return sea.Vector{X: float64(bits&axis)*step - 1, Y: float64(bits>>21&axis)*step - 1, Z: float64(bits>>42&axis)*step - 1}
+	return sea.UnitVector{X: float64(bits&axis)*step - 1, Y: float64(bits>>21&axis)*step - 1, Z: float64(bits>>42&axis)*step - 1}
 }
 
 // Shape returns the scale of a vertex's corner, and the run of directions in which discs of open water lie. A span of 0 is none.
-func (f *File) Shape(v uint32) (scale, start, span uint8) {
+func (f *Block) Shape(v uint32) (scale, start, span uint8) {
 	s := f.data[f.atShape+3*int(v):]
 	return s[0], s[1], s[2]
 }
 
 // Row returns the half edges of a vertex, from the first to before the last.
-func (f *File) Row(v uint32) (from, to int) {
+func (f *Block) Row(v uint32) (from, to int) {
 	at := f.atRow + 3*int(v)
 	return u24(f.data, at), u24(f.data, at+3)
 }
 
 // Half returns the end and the flags of a half edge.
-func (f *File) Half(e int) (to uint32, flags uint32) {
+func (f *Block) Half(e int) (to uint32, flags uint32) {
 	s := f.data[f.atTarget+3*e:]
 	s = s[:3]
 	v := uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16
@@ -254,29 +254,29 @@ func (f *File) Half(e int) (to uint32, flags uint32) {
 }
 
 // Reach returns how far, in kilometres, both ends of a shortest way through a vertex may be from it.
-func (f *File) Reach(v uint32) float64 { return float64(u16(f.data, f.atReach+2*int(v))) }
+func (f *Block) Reach(v uint32) float64 { return float64(u16(f.data, f.atReach+2*int(v))) }
 
 // Marked reports whether a vertex has marks: one of the scales 0 and 1, of a port or a canal.
-func (f *File) Marked(v uint32) bool { return int(v) < f.marked }
+func (f *Block) Marked(v uint32) bool { return int(v) < f.marked }
 
 // Mark returns the kilometres from a landmark to a marked vertex; false where no way leads.
-func (f *File) Mark(landmark int, v uint32) (km float64, ok bool) {
+func (f *Block) Mark(landmark int, v uint32) (km float64, ok bool) {
 	m := u16(f.data, f.atMark+2*(int(v)*Landmarks+landmark))
 	return float64(m) / 2, m != noWay
 }
 
 // Gates returns the passages that a half edge goes through.
-func (f *File) Gates(e int) passage.Set {
+func (f *Block) Gates(e int) passage.PassageSet {
 	i := sort.Search(f.gated, func(i int) bool { return int(u32(f.data, f.atGate+12*i)) >= e })
 	if i == f.gated || int(u32(f.data, f.atGate+12*i)) != e {
 		return 0
 	}
 	at := f.atGate + 12*i + 4
-	return passage.Set(u32(f.data, at)) | passage.Set(u32(f.data, at+4))<<32
+	return passage.PassageSet(u32(f.data, at)) | passage.PassageSet(u32(f.data, at+4))<<32
 }
 
 // Near visits the vertices of all cells within some kilometres of a place that are of a scale or coarser. It visits farther ones too.
-func (f *File) Near(p geo.Point, km float64, scale int, visit func(v uint32)) {
+func (f *Block) Near(p geo.Point, km float64, scale int, visit func(v uint32)) {
 	reach := min(km/(sea.Radius*math.Pi/180), 180)
 	south, north := max(0, int(p.Lat-reach+90)), min(rowCount-1, int(p.Lat+reach+90))
 	for row := south; row <= north; row++ {
@@ -296,7 +296,7 @@ func (f *File) Near(p geo.Point, km float64, scale int, visit func(v uint32)) {
 }
 
 // visitCell visits the vertices of a cell that are of a scale or coarser. They come first.
-func (f *File) visitCell(at, scale int, visit func(v uint32)) {
+func (f *Block) visitCell(at, scale int, visit func(v uint32)) {
 	for v := u32(f.data, at); v < u32(f.data, at+4); v++ {
 		if int(f.data[f.atShape+3*int(v)]) > scale {
 			return
@@ -320,8 +320,8 @@ func CellOf(p geo.Point) int {
 	return min(int(p.Lat+90), rowCount-1)*columns + min(int(p.Lon+180), columns-1)
 }
 
-// Approach is the way from a port to a vertex.
-type Approach struct {
+// PortLink is the way from a port to a vertex.
+type PortLink struct {
 	Place  geo.Point
 	Vertex uint32
 	Way    []geo.Point // from the port to the vertex
@@ -329,12 +329,12 @@ type Approach struct {
 }
 
 // Approaches counts the ways from ports.
-func (f *File) Approaches() int { return f.placed }
+func (f *Block) Approaches() int { return f.placed }
 
 // Approach returns the way of a port by its number.
-func (f *File) Approach(i int) Approach {
+func (f *Block) Approach(i int) PortLink {
 	at := f.atPlace + 20*i
-	a := Approach{Place: f.placeAt(at), Vertex: u32(f.data, at+8), OnLand: float64(u32(f.data, at+16)) / 1000}
+	a := PortLink{Place: f.placeAt(at), Vertex: u32(f.data, at+8), OnLand: float64(u32(f.data, at+16)) / 1000}
 	first, last := int(u32(f.data, at+12)), f.points
 	if i+1 < f.placed {
 		last = int(u32(f.data, at+20+12))
@@ -346,7 +346,7 @@ func (f *File) Approach(i int) Approach {
 }
 
 // ApproachAt returns the way of the port at a place.
-func (f *File) ApproachAt(p geo.Point) (Approach, bool) {
+func (f *Block) ApproachAt(p geo.Point) (PortLink, bool) {
 	x, y := steps(p)
 	i := sort.Search(f.placed, func(i int) bool {
 		at := f.atPlace + 20*i
@@ -354,7 +354,7 @@ func (f *File) ApproachAt(p geo.Point) (Approach, bool) {
 		return lon > x || lon == x && lat >= y
 	})
 	if i == f.placed {
-		return Approach{}, false
+		return PortLink{}, false
 	}
 	a := f.Approach(i)
 	lon, lat := steps(a.Place)
@@ -367,6 +367,6 @@ func steps(p geo.Point) (lon, lat int32) {
 	return int32(math.Round(p.Lon * stepsPerDegree)), int32(math.Round(p.Lat * stepsPerDegree))
 }
 
-func (f *File) placeAt(at int) geo.Point {
+func (f *Block) placeAt(at int) geo.Point {
 	return geo.Point{Lon: float64(int32(u32(f.data, at))) / stepsPerDegree, Lat: float64(int32(u32(f.data, at+4))) / stepsPerDegree}
 }

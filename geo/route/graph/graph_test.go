@@ -15,14 +15,14 @@ import (
 var table = []passage.Passage{{Name: "Styx", Gates: [][]geo.Point{{{Lon: 1, Lat: -1}, {Lon: 1, Lat: 1}}}}, {Name: "Lethe", Gates: [][]geo.Point{{{Lon: 3, Lat: -1}, {Lon: 3, Lat: 1}}}, Shut: true}}
 
 // small is a network of three vertices in a row, in the order of their cells.
-func small() Parts {
-	p := Parts{Passages: table, Field: make([]byte, fieldBytes), Marks: [][]float64{{math.Inf(1), 222, 0}}}
+func small() NetworkParts {
+	p := NetworkParts{Passages: table, Field: make([]byte, fieldBytes), Marks: [][]float64{{math.Inf(1), 222, 0}}}
 	p.Field[7] = 9
 	for i, lon := range []float64{0.5, 2.5, 4.5} {
 		p.Vertices = append(p.Vertices, Vertex{At: sea.At(geo.Point{Lon: lon, Lat: 0.5}), Scale: uint8(i), Start: uint8(10 * i), Span: 20, Reach: 100.2})
 	}
 	p.Edges = []Edge{{A: 0, B: 1, Gates: 1}, {A: 1, B: 2, Gates: 2, Forced: true}}
-	p.Approaches = []Approach{
+	p.Approaches = []PortLink{
 		{Place: geo.Point{Lon: 4.6, Lat: 0.6}, Vertex: 2, Way: []geo.Point{{Lon: 4.6, Lat: 0.6}, {Lon: 4.5, Lat: 0.5}}, OnLand: 1.234},
 		{Place: geo.Point{Lon: 0.51, Lat: 0.5}, Vertex: 0, Way: []geo.Point{{Lon: 0.51, Lat: 0.5}}},
 	}
@@ -48,7 +48,7 @@ func TestAFileGivesWhatWasEncoded(t *testing.T) {
 	for e := from; e < to; e++ {
 		v, flags := f.Half(e)
 		ends = append(ends, v)
-		if gates := f.Gates(e); gates != passage.Set(1+v/2) || (flags&Shut != 0) != (v == 2) || (flags&Forced != 0) != (v == 2) || flags&Gated == 0 {
+		if gates := f.Gates(e); gates != passage.PassageSet(1+v/2) || (flags&Shut != 0) != (v == 2) || (flags&Forced != 0) != (v == 2) || flags&Gated == 0 {
 			t.Errorf("edge to %d: flags %x, gates %b", v, flags, gates)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"quaywatch/geo/route/sea"
 )
 
-// Set is a set of passages: the bit of each is its place in the table.
-type Set uint64
+// PassageSet is a set of passages: the bit of each is its place in the table.
+type PassageSet uint64
 
 // Gates finds the passages that a way goes through.
 type Gates struct {
@@ -19,14 +19,14 @@ type Gates struct {
 
 // gateCap is the circle round the gates of a passage.
 type gateCap struct {
-	middle sea.Vector
+	middle sea.UnitVector
 	km     float64
 	each   []gateCap // of each gate; none of a passage with one
 }
 
 // capRound returns the circle round gates.
 func capRound(gates [][]geo.Point) gateCap {
-	var sum sea.Vector
+	var sum sea.UnitVector
 	for _, gate := range gates {
 		for _, point := range gate {
 			sum = sum.Plus(1, sea.At(point))
@@ -42,7 +42,7 @@ func capRound(gates [][]geo.Point) gateCap {
 }
 
 // mayEnter reports whether the great circle from a to b may come into the circle. It has a pole of some length, and is so many kilometres long.
-func (c *gateCap) mayEnter(pole sea.Vector, length, km float64, a, b sea.Vector) bool {
+func (c *gateCap) mayEnter(pole sea.UnitVector, length, km float64, a, b sea.UnitVector) bool {
 	return math.Abs(pole.Dot(c.middle))/length*sea.Radius <= c.km+1 && min(sea.Km(a, c.middle), sea.Km(b, c.middle)) <= c.km+km
 }
 
@@ -63,7 +63,7 @@ func NewGates(all []Passage) *Gates {
 }
 
 // Of returns the passages whose gates the great circle from a to b crosses.
-func (g *Gates) Of(a, b sea.Vector) (crossed Set) {
+func (g *Gates) Of(a, b sea.UnitVector) (crossed PassageSet) {
 	km := sea.Km(a, b)
 	pole := a.Cross(b)
 	length := math.Sqrt(pole.Dot(pole))
@@ -84,7 +84,7 @@ func (g *Gates) Of(a, b sea.Vector) (crossed Set) {
 }
 
 // crossesGate tests a leg in pieces that are straight in degrees to some 100 m.
-func (g *Gates) crossesGate(p *Passage, a, b sea.Vector) bool {
+func (g *Gates) crossesGate(p *Passage, a, b sea.UnitVector) bool {
 	from := a.Point()
 	most := 50.0
 	if max(math.Abs(from.Lat), math.Abs(b.Point().Lat)) > 75 {
@@ -101,7 +101,7 @@ func (g *Gates) crossesGate(p *Passage, a, b sea.Vector) bool {
 }
 
 // Names returns the names of a set, in the order of the table.
-func (g *Gates) Names(s Set) []string {
+func (g *Gates) Names(s PassageSet) []string {
 	names := []string{}
 	for i, p := range g.passages {
 		if s&(1<<i) != 0 {
@@ -112,7 +112,7 @@ func (g *Gates) Names(s Set) []string {
 }
 
 // Points returns the middle of a canal as vectors.
-func (p *Passage) Points() (chain []sea.Vector) {
+func (p *Passage) Points() (chain []sea.UnitVector) {
 	for _, point := range p.Chain {
 		chain = append(chain, sea.At(point))
 	}
@@ -131,7 +131,7 @@ func (p *Passage) Holds(at geo.Point, km float64) bool {
 }
 
 // Shut returns the passages of a table that are closed unless a user opens them.
-func Shut(all []Passage) (shut Set) {
+func Shut(all []Passage) (shut PassageSet) {
 	for i, p := range all {
 		if p.Shut {
 			shut |= 1 << i
@@ -141,7 +141,7 @@ func Shut(all []Passage) (shut Set) {
 }
 
 // Flats returns the passages of a table that are flats.
-func Flats(all []Passage) (flats Set) {
+func Flats(all []Passage) (flats PassageSet) {
 	for i, p := range all {
 		if p.Flat {
 			flats |= 1 << i

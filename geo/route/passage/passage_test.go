@@ -24,7 +24,7 @@ func TestTheTableIsSound(t *testing.T) {
 		if (p.Small || p.Flat) && p.Limits.Draught == 0 {
 			t.Errorf("%s is small, and no limit says so", p.Name)
 		}
-		var through Set
+		var through PassageSet
 		for k := 1; k < len(p.Chain); k++ {
 			through |= gates.Of(sea.At(p.Chain[k-1]), sea.At(p.Chain[k]))
 			if km := geo.Distance(p.Chain[k-1], p.Chain[k]) / 1000; km > 35 {

@@ -69,7 +69,7 @@ func (s *Size) Of(why Fit) float64 {
 }
 
 // Closed returns the passages of a table through which a ship does not fit, and those of which that is not sure.
-func Closed(all []Passage, s Size) (tooSmall, unsure Set) {
+func Closed(all []Passage, s Size) (tooSmall, unsure PassageSet) {
 	for i := range all {
 		switch all[i].Fit(s) {
 		case Fits:

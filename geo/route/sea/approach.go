@@ -18,8 +18,8 @@ const (
 	kmPerDegree  = Radius * math.Pi / 180
 )
 
-// Approach is the way with the least land from a place to water.
-type Approach struct {
+// WayToWater is the way with the least land from a place to water.
+type WayToWater struct {
 	Way    []geo.Point // from the place to the last point, which is afloat
 	OnLand float64     // kilometres of it that are land in our chart
 	Target int         // which target is seen from the last point
@@ -27,9 +27,9 @@ type Approach struct {
 
 // Approach seeks the way with the least land from a place to the first point that is afloat, lies beside a target, and sees it. It fails
 // where a flood of 400,000 cells of 220 m reaches none, or only over more than some 50 km of land.
-func (w *Water) Approach(from geo.Point, targets []Vector) (Approach, bool) {
+func (w *Water) Approach(from geo.Point, targets []UnitVector) (WayToWater, bool) {
 	if len(targets) == 0 || !w.waterWithin(from) {
-		return Approach{}, false
+		return WayToWater{}, false
 	}
 	f := newFlood(w, from, targets)
 	for len(f.queue) > 0 && len(f.cells) < mostCells {
@@ -45,11 +45,11 @@ func (w *Water) Approach(from geo.Point, targets []Vector) (Approach, bool) {
 		f.cells[at.Value] = cell
 		if target, ok := f.seenTarget(at.Value, cell); ok {
 			way, onLand := f.wayTo(at.Value)
-			return Approach{f.pull(way), onLand, target}, true
+			return WayToWater{f.pull(way), onLand, target}, true
 		}
 		f.spreadCell(at.Value, cell)
 	}
-	return Approach{}, false
+	return WayToWater{}, false
 }
 
 // waterWithin looks for water on circles round a place. It spares the flood for places far inland.
@@ -74,7 +74,7 @@ type flood struct {
 	water   *Water
 	from    geo.Point
 	lonStep float64
-	targets []Vector
+	targets []UnitVector
 	beside  map[cellKey][]int32 // targets by the cells round them
 	cells   map[cellKey]floodCell
 	queue   queue.Queue[float64, cellKey] // the cells by their cost
@@ -89,7 +89,7 @@ type floodCell struct {
 	done   bool
 }
 
-func newFlood(w *Water, from geo.Point, targets []Vector) *flood {
+func newFlood(w *Water, from geo.Point, targets []UnitVector) *flood {
 	f := &flood{water: w, from: from, lonStep: approachStep / max(math.Cos(from.Lat*math.Pi/180), 0.02), targets: targets,
 		beside: make(map[cellKey][]int32, 9*len(targets)), cells: map[cellKey]floodCell{}}
 	for i, t := range targets {

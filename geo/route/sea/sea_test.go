@@ -19,7 +19,7 @@ func water(t *testing.T) *sea.Water {
 	return sea.NewWater(c.Coast(), "")
 }
 
-func at(lon, lat float64) sea.Vector { return sea.At(geo.Point{Lon: lon, Lat: lat}) }
+func at(lon, lat float64) sea.UnitVector { return sea.At(geo.Point{Lon: lon, Lat: lat}) }
 
 func TestClear(t *testing.T) {
 	w := water(t)
@@ -83,7 +83,7 @@ func TestVectors(t *testing.T) {
 func TestApproach(t *testing.T) {
 	w := water(t)
 	mouth := at(10.62, 59.0) // of the Oslofjord
-	a, ok := w.Approach(geo.Point{Lon: 10.745, Lat: 59.915}, []sea.Vector{mouth})
+	a, ok := w.Approach(geo.Point{Lon: 10.745, Lat: 59.915}, []sea.UnitVector{mouth})
 	if !ok || a.OnLand > 3 || len(a.Way) < 3 || a.Way[0] != (geo.Point{Lon: 10.745, Lat: 59.915}) {
 		t.Fatalf("Oslo: %+v %v", a, ok)
 	}
@@ -98,7 +98,7 @@ func TestApproach(t *testing.T) {
 	if length < 95 || length > 140 {
 		t.Errorf("the approach of Oslo has %.0f km", length)
 	}
-	if a, ok := w.Approach(geo.Point{Lon: -3.7, Lat: 40.4}, []sea.Vector{at(-9.6, 38.7)}); ok {
+	if a, ok := w.Approach(geo.Point{Lon: -3.7, Lat: 40.4}, []sea.UnitVector{at(-9.6, 38.7)}); ok {
 		t.Errorf("Madrid has an approach with %.0f km on land", a.OnLand)
 	}
 	if _, ok := w.Approach(geo.Point{Lon: 10, Lat: 57}, nil); ok {

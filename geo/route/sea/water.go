@@ -46,7 +46,7 @@ func (w *Water) freeKm(p geo.Point) (km float64, open bool) {
 }
 
 // Clear reports whether the great circle between two places at sea goes over no land. It walks in steps of so many kilometres where land is near.
-func (w *Water) Clear(a, b Vector, step float64) bool {
+func (w *Water) Clear(a, b UnitVector, step float64) bool {
 	c, ok := circleThrough(a, b)
 	if !ok {
 		return a.Dot(b) > 0 // one place; through the earth there is no way
@@ -93,30 +93,30 @@ func (w *Water) overInland(c greatCircle) bool {
 
 // greatCircle is the way between two places.
 type greatCircle struct {
-	from, onward Vector // unit, at a right angle
+	from, onward UnitVector // unit, at a right angle
 	km           float64
 }
 
-func circleThrough(a, b Vector) (greatCircle, bool) {
+func circleThrough(a, b UnitVector) (greatCircle, bool) {
 	cos := a.Dot(b)
 	onward, ok := b.Plus(-cos, a).unit()
 	return greatCircle{a, onward, Km(a, b)}, ok
 }
 
 // placeAt returns the place after so many kilometres.
-func (c greatCircle) placeAt(km float64) Vector {
+func (c greatCircle) placeAt(km float64) UnitVector {
 	sin, cos := math.Sincos(km / Radius)
-	return Vector{}.Plus(cos, c.from).Plus(sin, c.onward)
+	return UnitVector{}.Plus(cos, c.from).Plus(sin, c.onward)
 }
 
 // Between returns places on the great circle from a to b, at most so many kilometres apart, without a and b.
-func Between(a, b Vector, most float64) []Vector {
+func Between(a, b UnitVector, most float64) []UnitVector {
 	c, ok := circleThrough(a, b)
 	if !ok {
 		return nil
 	}
 	n := math.Ceil(c.km / most)
-	var places []Vector
+	var places []UnitVector
 	for i := 1.0; i < n; i++ {
 		places = append(places, c.placeAt(c.km*i/n))
 	}
@@ -125,7 +125,7 @@ func Between(a, b Vector, most float64) []Vector {
 
 // Within returns the part of the great circle from a to b that lies within some kilometres of a place. These must be fewer than a quarter round the earth. It
 // returns false for none.
-func Within(a, b, middle Vector, km float64) (first, last Vector, ok bool) {
+func Within(a, b, middle UnitVector, km float64) (first, last UnitVector, ok bool) {
 	c, ok := circleThrough(a, b)
 	if !ok {
 		return a, a, false // the part has no length

@@ -43,8 +43,8 @@ func KindOf(word string) (k Kind, ok bool) {
 	return Kind(i), i >= 0
 }
 
-// Event is one line of the log.
-type Event struct {
+// LogEntry is one line of the log.
+type LogEntry struct {
 	Time    time.Time `json:"time"`
 	User    string    `json:"user"`             // as given, also of a failed sign-in
 	Token   string    `json:"token,omitempty"`  // the name of the token by which a program did it
@@ -59,7 +59,7 @@ type Event struct {
 // Log keeps the lines of each kind for 90 days, and at most 100,000 of them.
 type Log struct {
 	db      *store.DB
-	lines   [kinds]*store.Series[Event]
+	lines   [kinds]*store.Series[LogEntry]
 	refused latest
 	now     func() time.Time
 	log     *slog.Logger
@@ -70,7 +70,7 @@ func Open(db *store.DB, now func() time.Time, log *slog.Logger) (*Log, error) {
 	l := &Log{db: db, now: now, log: log, refused: latest{of: map[string]*refusal{}}}
 	for k := range kinds {
 		var err error
-		l.lines[k], err = store.OpenSeries[Event](db, [...]string{"audit", "audit-refusals", "audit-sign-ins"}[k], store.Keep{Age: kept, Most: most})
+		l.lines[k], err = store.OpenSeries[LogEntry](db, [...]string{"audit", "audit-refusals", "audit-sign-ins"}[k], store.Keep{Age: kept, Most: most})
 		if err != nil {
 			return nil, fmt.Errorf("open audit log: %w", err)
 		}
@@ -78,12 +78,12 @@ func Open(db *store.DB, now func() time.Time, log *slog.Logger) (*Log, error) {
 	return l, nil
 }
 
-// Line writes a line in the commit of the change that the line tells of.
-type Line = store.Change
+// LineWriter writes a line in the commit of the change that the line tells of.
+type LineWriter = store.CommitPart
 
 // Line returns the line of a change, which is asked for in the commit. Where the line cannot be written, the change is not made.
-func (l *Log) Line(of func() Event) Line {
-	return func(b *store.Batch) error {
+func (l *Log) Line(of func() LogEntry) LineWriter {
+	return func(b *store.Tx) error {
 		line := l.bounded(of(), mostDetail)
 		_, err := l.lines[Changes].AppendIn(b, line.Time, line)
 		return err
@@ -91,12 +91,12 @@ func (l *Log) Line(of func() Event) Line {
 }
 
 // Note writes what was done without a change. It is committed when Note returns. An event that cannot be written goes to the program's log.
-func (l *Log) Note(e Event) { l.appendLine(Changes, l.bounded(e, mostDetail)) }
+func (l *Log) Note(e LogEntry) { l.appendLine(Changes, l.bounded(e, mostDetail)) }
 
 // SignIn writes a sign-in, as Note does: a full disk must not stop it.
-func (l *Log) SignIn(e Event) { l.appendLine(SignIns, l.bounded(e, mostRefused)) }
+func (l *Log) SignIn(e LogEntry) { l.appendLine(SignIns, l.bounded(e, mostRefused)) }
 
-func (l *Log) appendLine(k Kind, e Event) (store.Key, bool) {
+func (l *Log) appendLine(k Kind, e LogEntry) (store.Key, bool) {
 	key, err := l.lines[k].Append(e.Time, e)
 	if err != nil {
 		l.log.Error("audit log", "error", err, "user", e.User, "address", e.Address, "action", e.Action, "object", e.Object, "result", e.Result)
@@ -105,7 +105,7 @@ func (l *Log) appendLine(k Kind, e Event) (store.Key, bool) {
 }
 
 // bounded sets the time of an event, and bounds what a stranger makes us keep.
-func (l *Log) bounded(e Event, detail int) Event {
+func (l *Log) bounded(e LogEntry, detail int) LogEntry {
 	e.Time = l.now().UTC()
 	e.User, e.Token, e.Address = form.CutName(e.User), form.CutName(e.Token), form.CutName(e.Address)
 	e.Action, e.Object = form.CutName(e.Action), form.Cut(e.Object, 3*form.MaxName) // an object may be named with its owner

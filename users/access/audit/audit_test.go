@@ -44,7 +44,7 @@ func (b *box) restart() {
 	b.open()
 }
 
-func (b *box) read(user string) []Event {
+func (b *box) read(user string) []LogEntry {
 	b.t.Helper()
 	page, err := b.Read(b.t.Context(), Query{User: user, Limit: 100})
 	if err != nil {
@@ -55,9 +55,9 @@ func (b *box) read(user string) []Event {
 
 func TestLinesAreKeptForNinetyDays(t *testing.T) {
 	b := newBox(t)
-	b.Note(Event{User: "anna", Address: "10.0.0.1", Action: "DELETE user", Result: "ok"})
+	b.Note(LogEntry{User: "anna", Address: "10.0.0.1", Action: "DELETE user", Result: "ok"})
 	b.at = b.at.Add(kept - time.Hour)
-	b.Note(Event{User: "bert", Address: "10.0.0.2", Action: "PUT user", Object: "anna", Result: "ok", Detail: "password"})
+	b.Note(LogEntry{User: "bert", Address: "10.0.0.2", Action: "PUT user", Object: "anna", Result: "ok", Detail: "password"})
 	if all := b.read(""); len(all) != 2 || all[0].User != "bert" {
 		t.Fatal(all)
 	}
@@ -73,7 +73,7 @@ func TestLinesAreKeptForNinetyDays(t *testing.T) {
 		t.Errorf("after ninety days: %v", all)
 	}
 	b.restart()
-	b.Note(Event{User: "anna", Action: "DELETE user", Result: "ok"})
+	b.Note(LogEntry{User: "anna", Action: "DELETE user", Result: "ok"})
 	stored := 0
 	for _, err := range b.lines[Changes].Forward(store.Key{}, store.EndKey()) {
 		if stored++; err != nil {
@@ -92,9 +92,9 @@ func TestALineIsOneCommitWithItsChange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := b.Line(func() Event { return Event{User: "anna", Action: "POST thing", Result: "ok"} })
+	line := b.Line(func() LogEntry { return LogEntry{User: "anna", Action: "POST thing", Result: "ok"} })
 	broken := errors.New("broken")
-	if _, err := table.Insert("a", "", line, func(*store.Batch) error { return broken }); !errors.Is(err, broken) {
+	if _, err := table.Insert("a", "", line, func(*store.Tx) error { return broken }); !errors.Is(err, broken) {
 		t.Errorf("a commit that breaks after the line: %v", err)
 	}
 	if _, err := table.Insert("b", "", line); err != nil {

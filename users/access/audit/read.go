@@ -16,34 +16,34 @@ type Query struct {
 	From, To time.Time // From <= time < To; zero is no bound
 	User     string    // "" is any
 	Kinds    []Kind    // nil is all
-	Before   Place     // only what stands before this line; zero is no bound
+	Before   LogPlace  // only what stands before this line; zero is no bound
 	Limit    int       // lines of the page, at least 1
 }
 
-// Place is where a line stands in the log.
-type Place struct {
+// LogPlace is where a line stands in the log.
+type LogPlace struct {
 	kind Kind
 	key  store.Key
 }
 
-// String returns the place as ParsePlace reads it, "" for the zero Place.
-func (p Place) String() string {
-	if p == (Place{}) {
+// String returns the place as ParsePlace reads it, "" for the zero LogPlace.
+func (p LogPlace) String() string {
+	if p == (LogPlace{}) {
 		return ""
 	}
 	return fmt.Sprintf("%d-%d-%d", p.key.At, p.kind, p.key.Sequence)
 }
 
 // ParsePlace reads a place.
-func ParsePlace(text string) (p Place, err error) {
+func ParsePlace(text string) (p LogPlace, err error) {
 	if _, err = fmt.Sscanf(text, "%d-%d-%d", &p.key.At, &p.kind, &p.key.Sequence); err != nil || p.String() != text || p.kind < 0 || p.kind >= kinds {
-		return Place{}, rule.New("audit_place", "must be a next of an answer")
+		return LogPlace{}, rule.New("audit_place", "must be a next of an answer")
 	}
 	return p, nil
 }
 
 // endKey returns the key of a kind before which all lines stand that are before the place.
-func (p Place) endKey(k Kind) store.Key {
+func (p LogPlace) endKey(k Kind) store.Key {
 	switch {
 	case k < p.kind:
 		return store.Key{At: p.key.At + 1}
@@ -53,15 +53,15 @@ func (p Place) endKey(k Kind) store.Key {
 	return p.key
 }
 
-// Page is a part of the log, the latest line first. Next is the Before of the page that follows; it is zero when none does.
-type Page struct {
-	Events []Event
-	Next   Place
+// LogPage is a part of the log, the latest line first. Next is the Before of the page that follows; it is zero when none does.
+type LogPage struct {
+	Events []LogEntry
+	Next   LogPlace
 }
 
 // Read returns a page of the log. It reads what the page needs and no more, and ends with ctx. A line that cannot be read goes to the
 // program's log.
-func (l *Log) Read(ctx context.Context, q Query) (page Page, err error) {
+func (l *Log) Read(ctx context.Context, q Query) (page LogPage, err error) {
 	if oldest := l.now().Add(-kept); q.From.Before(oldest) {
 		q.From = oldest
 	}
@@ -71,7 +71,7 @@ func (l *Log) Read(ctx context.Context, q Query) (page Page, err error) {
 		defer w.stop()
 		walks = append(walks, w)
 	}
-	user, last := fold.Name(q.User), Place{}
+	user, last := fold.Name(q.User), LogPlace{}
 	for {
 		w := firstWalk(walks)
 		if w == nil {
@@ -99,7 +99,7 @@ func (l *Log) Read(ctx context.Context, q Query) (page Page, err error) {
 		if w.kind == Refusals {
 			e = l.refused.currentLine(entry.Key, e)
 		}
-		page.Events, last = append(page.Events, e), Place{w.kind, entry.Key}
+		page.Events, last = append(page.Events, e), LogPlace{w.kind, entry.Key}
 	}
 }
 
@@ -113,10 +113,10 @@ func allKinds(of []Kind) []Kind {
 // walk is the way through the lines of a kind, the latest first.
 type walk struct {
 	kind  Kind
-	entry store.Entry[Event]
+	entry store.SeriesEntry[LogEntry]
 	err   error
 	there bool // entry and err are of a line
-	next  func() (store.Entry[Event], error, bool)
+	next  func() (store.SeriesEntry[LogEntry], error, bool)
 	stop  func()
 }
 
@@ -125,7 +125,7 @@ func (l *Log) startWalk(k Kind, q Query) *walk {
 	if !q.To.IsZero() {
 		end = store.KeyAt(q.To.Add(time.Millisecond)) // keys are to the millisecond, times are finer
 	}
-	if q.Before != (Place{}) {
+	if q.Before != (LogPlace{}) {
 		if before := q.Before.endKey(k); before.At < end.At || before.At == end.At && before.Sequence < end.Sequence {
 			end = before
 		}

@@ -22,14 +22,14 @@ type latest struct {
 
 // refusal is a line that counts.
 type refusal struct {
-	Event
+	LogEntry
 	key     store.Key // where the line stands; zero until it is written
 	waiting bool      // its count is about to be written
 }
 
 // Refuse writes that something was refused, a failed sign-in too. Equal refusals of one user in a row are one line, whose count is written
 // within a second or two; no caller waits for that.
-func (l *Log) Refuse(e Event) {
+func (l *Log) Refuse(e LogEntry) {
 	e = l.bounded(e, mostRefused)
 	r, isNew := l.refused.addRefusal(e)
 	if isNew {
@@ -43,12 +43,12 @@ func (l *Log) Refuse(e Event) {
 		l.refused.mu.Unlock()
 	}
 	if l.refused.isCountDue(r) {
-		l.db.Later(func(b *store.Batch) error { return l.lines[Refusals].PutIn(b, r.key, l.refused.countedLine(r)) })
+		l.db.Later(func(b *store.Tx) error { return l.lines[Refusals].PutIn(b, r.key, l.refused.countedLine(r)) })
 	}
 }
 
 // addRefusal counts a refusal as one more of the user's latest, when that is equal. Otherwise it becomes the latest.
-func (l *latest) addRefusal(e Event) (r *refusal, isNew bool) {
+func (l *latest) addRefusal(e LogEntry) (r *refusal, isNew bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	user := fold.Name(e.User)
@@ -59,7 +59,7 @@ func (l *latest) addRefusal(e Event) (r *refusal, isNew bool) {
 	if _, known := l.of[user]; !known && len(l.of) >= mostUsers {
 		l.makeRoom(e.Time)
 	}
-	r = &refusal{Event: e}
+	r = &refusal{LogEntry: e}
 	l.of[user] = r
 	return r, true
 }
@@ -77,7 +77,7 @@ func (l *latest) makeRoom(now time.Time) {
 }
 
 // equal reports whether another refusal is the same again. The fields that were written do not count.
-func (r *refusal) equal(e *Event) bool {
+func (r *refusal) equal(e *LogEntry) bool {
 	since := e.Time.Sub(r.Time)
 	return since >= 0 && since <= equalFor && e.Token == r.Token && e.Address == r.Address && e.Action == r.Action && e.Object == r.Object &&
 		e.Result == r.Result
@@ -104,19 +104,19 @@ func (l *latest) isCountDue(r *refusal) bool {
 }
 
 // countedLine returns the line as it is now, to be written.
-func (l *latest) countedLine(r *refusal) Event {
+func (l *latest) countedLine(r *refusal) LogEntry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r.waiting = false
-	return r.Event
+	return r.LogEntry
 }
 
 // currentLine returns a line that was read as it is now: its count may be about to be written.
-func (l *latest) currentLine(key store.Key, e Event) Event {
+func (l *latest) currentLine(key store.Key, e LogEntry) LogEntry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if r := l.of[fold.Name(e.User)]; r != nil && r.key == key {
-		return r.Event
+		return r.LogEntry
 	}
 	return e
 }

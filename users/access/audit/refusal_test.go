@@ -14,8 +14,8 @@ import (
 // TestEqualRefusalsAreOneLine: of one user, in a row, within a minute. Each other refusal is a line of its own, and no count is lost by a stop.
 func TestEqualRefusalsAreOneLine(t *testing.T) {
 	b := newBox(t)
-	denied := Event{User: "anna", Address: "10.0.0.1", Action: "PUT user", Object: "bert", Result: "denied", Detail: "phone"}
-	refuse := func(times int, e Event) {
+	denied := LogEntry{User: "anna", Address: "10.0.0.1", Action: "PUT user", Object: "bert", Result: "denied", Detail: "phone"}
+	refuse := func(times int, e LogEntry) {
 		for range times {
 			b.Refuse(e)
 		}
@@ -52,13 +52,13 @@ func TestEqualRefusalsAreOneLine(t *testing.T) {
 func TestManyUsersAreForgotten(t *testing.T) {
 	b := newBox(t)
 	for i := range mostUsers + 10 {
-		b.refused.addRefusal(Event{User: fmt.Sprint("user", i), Time: b.at})
+		b.refused.addRefusal(LogEntry{User: fmt.Sprint("user", i), Time: b.at})
 	}
 	if n := len(b.refused.of); n > mostUsers {
 		t.Errorf("%d users are known", n)
 	}
-	b.refused.addRefusal(Event{User: "late", Time: b.at.Add(2 * equalFor)})
-	if _, isNew := b.refused.addRefusal(Event{User: "late", Time: b.at.Add(2 * equalFor)}); isNew {
+	b.refused.addRefusal(LogEntry{User: "late", Time: b.at.Add(2 * equalFor)})
+	if _, isNew := b.refused.addRefusal(LogEntry{User: "late", Time: b.at.Add(2 * equalFor)}); isNew {
 		t.Error("the latest is not known")
 	}
 }
@@ -66,10 +66,10 @@ func TestManyUsersAreForgotten(t *testing.T) {
 // TestAFloodOfRefusalsTakesNoChange: each kind has its own share of the lines.
 func TestAFloodOfRefusalsTakesNoChange(t *testing.T) {
 	b := newBox(t)
-	if err := b.db.Together(b.Line(func() Event { return Event{User: "admin", Action: "PUT user", Result: "ok"} })); err != nil {
+	if err := b.db.Together(b.Line(func() LogEntry { return LogEntry{User: "admin", Action: "PUT user", Result: "ok"} })); err != nil {
 		t.Fatal(err)
 	}
-	b.SignIn(Event{User: "admin", Action: "sign-in", Result: "ok"})
+	b.SignIn(LogEntry{User: "admin", Action: "sign-in", Result: "ok"})
 	flood(t, b, Refusals, most+1000)
 	stored := 0
 	for range b.lines[Refusals].Forward(store.Key{}, store.EndKey()) {
@@ -79,7 +79,7 @@ func TestAFloodOfRefusalsTakesNoChange(t *testing.T) {
 		t.Errorf("%d refusals are stored", stored)
 	}
 	for _, k := range []Kind{Changes, SignIns} {
-		if page, err := b.Read(t.Context(), Query{Kinds: []Kind{k}, Limit: 10}); err != nil || len(page.Events) != 1 || page.Next != (Place{}) {
+		if page, err := b.Read(t.Context(), Query{Kinds: []Kind{k}, Limit: 10}); err != nil || len(page.Events) != 1 || page.Next != (LogPlace{}) {
 			t.Errorf("%s: %v, %v", Words()[k], page, err)
 		}
 	}
@@ -89,10 +89,10 @@ func TestAFloodOfRefusalsTakesNoChange(t *testing.T) {
 func flood(t testing.TB, b *box, k Kind, lines int) {
 	t.Helper()
 	for done := 0; done < lines; {
-		err := b.db.Together(func(batch *store.Batch) error {
+		err := b.db.Together(func(batch *store.Tx) error {
 			for range 5000 {
 				b.at = b.at.Add(time.Millisecond)
-				e := b.bounded(Event{User: "anna", Address: "10.0.0.1", Action: "PUT user", Object: fmt.Sprint(done), Result: "denied"}, mostRefused)
+				e := b.bounded(LogEntry{User: "anna", Address: "10.0.0.1", Action: "PUT user", Object: fmt.Sprint(done), Result: "denied"}, mostRefused)
 				if _, err := b.lines[k].AppendIn(batch, e.Time, e); err != nil {
 					return err
 				}
@@ -110,7 +110,7 @@ func flood(t testing.TB, b *box, k Kind, lines int) {
 func TestPagesJoin(t *testing.T) {
 	b := newBox(t)
 	for i := range 60 {
-		e := Event{User: []string{"anna", "bert"}[i%2], Action: "PUT user", Object: fmt.Sprint(i), Result: "ok"}
+		e := LogEntry{User: []string{"anna", "bert"}[i%2], Action: "PUT user", Object: fmt.Sprint(i), Result: "ok"}
 		switch i % 3 {
 		case 0:
 			b.Note(e)
@@ -131,15 +131,15 @@ func TestPagesJoin(t *testing.T) {
 	for _, user := range []string{"", "ANNA"} {
 		want := b.read(user)
 		for _, limit := range []int{1, 7, 60} {
-			var got []Event
+			var got []LogEntry
 			q := Query{User: user, Limit: limit}
-			for more := true; more; more = q.Before != (Place{}) {
+			for more := true; more; more = q.Before != (LogPlace{}) {
 				page, err := b.Read(t.Context(), q)
 				if err != nil {
 					t.Fatal(err)
 				}
 				got = append(got, page.Events...)
-				if q.Before, err = ParsePlace(page.Next.String()); page.Next != (Place{}) && err != nil {
+				if q.Before, err = ParsePlace(page.Next.String()); page.Next != (LogPlace{}) && err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -164,8 +164,8 @@ func TestPagesJoin(t *testing.T) {
 func TestALineIsBounded(t *testing.T) {
 	b := newBox(t)
 	long := strings.Repeat("ø", 1<<20)
-	b.Refuse(Event{User: long, Token: long, Address: long, Action: long, Object: long, Result: "denied", Detail: long})
-	b.Note(Event{User: long, Token: long, Address: long, Action: long, Object: long, Result: "ok", Detail: long})
+	b.Refuse(LogEntry{User: long, Token: long, Address: long, Action: long, Object: long, Result: "denied", Detail: long})
+	b.Note(LogEntry{User: long, Token: long, Address: long, Action: long, Object: long, Result: "ok", Detail: long})
 	for i, bound := range []int{mostRefused, mostDetail} {
 		e := b.read("")[i]
 		if n := utf8.RuneCountInString(e.User + e.Token + e.Address + e.Action); n > 4*64 || utf8.RuneCountInString(e.Detail) != bound || len(e.Object) > 400 {

@@ -337,20 +337,20 @@ func checkRanges(raw json.RawMessage) error {
 	return nil
 }
 
-// Set says which keys are known.
-type Set uint8
+// KnownKeys says which keys are known.
+type KnownKeys uint8
 
 // The three sets of keys.
 const (
-	Settings Set = iota
+	Settings KnownKeys = iota
 	Receive
 	Transmit
 )
 
 // Keys returns the names of the keys.
-func (s Set) Keys() []string { return slices.Collect(maps.Keys(s.rules())) }
+func (s KnownKeys) Keys() []string { return slices.Collect(maps.Keys(s.rules())) }
 
-func (s Set) rules() map[string]keyRule {
+func (s KnownKeys) rules() map[string]keyRule {
 	switch s {
 	case Receive:
 		return receiveRules()
@@ -361,15 +361,15 @@ func (s Set) rules() map[string]keyRule {
 }
 
 // foreign returns the keys that this set refuses, although they are known elsewhere.
-func (s Set) foreign() map[string]keyRule {
+func (s KnownKeys) foreign() map[string]keyRule {
 	if s != Transmit {
 		return nil
 	}
 	return receiveOnlyRules()
 }
 
-// Names is what settings and filters may name.
-type Names struct {
+// NameSource is what settings and filters may name.
+type NameSource struct {
 	Find           form.Finder // ship lists and shapes, by uid or name
 	Lookup         ship.Lookup // what an expression may name
 	Feeds, Outputs []string    // of the configuration; nil is any
@@ -377,7 +377,7 @@ type Names struct {
 
 // Take checks what was written and returns it as it is kept, with every reference by its uid. A key that is null is removed;
 // keys that were not written keep their value.
-func (n *Names) Take(set Set, was, written form.Keys) (form.Keys, form.Errors) {
+func (n *NameSource) Take(set KnownKeys, was, written form.Keys) (form.Keys, form.Errors) {
 	now := maps.Clone(was)
 	if now == nil {
 		now = form.Keys{}
@@ -410,7 +410,7 @@ func (n *Names) Take(set Set, was, written form.Keys) (form.Keys, form.Errors) {
 }
 
 // takeRefs returns references as they are stored. For a key that takes a single reference, an empty text means none.
-func (n *Names) takeRefs(key string, takes keyRule, raw json.RawMessage) (json.RawMessage, *form.Error) {
+func (n *NameSource) takeRefs(key string, takes keyRule, raw json.RawMessage) (json.RawMessage, *form.Error) {
 	list := []json.RawMessage{raw}
 	if takes.single && noText(raw) {
 		return json.RawMessage(`""`), nil
@@ -474,7 +474,7 @@ func (k refKind) kindWord() string {
 }
 
 // Give returns keys as they are read: every reference as name and uid. What no longer exists is left out.
-func (n *Names) Give(set Set, kept form.Keys) form.Keys {
+func (n *NameSource) Give(set KnownKeys, kept form.Keys) form.Keys {
 	given := form.Keys{}
 	rules := set.rules()
 	for key, raw := range kept {

@@ -26,7 +26,7 @@ const (
 
 // outside returns which names of the configuration a key may hold, and those names. The kind is outsideNone if the key holds no
 // such names, or if the names are not known.
-func (n *Names) outside(key string) (kind outsideKind, known []string) {
+func (n *NameSource) outside(key string) (kind outsideKind, known []string) {
 	switch key {
 	case "psss", "allowed_pss_list", "default_pss_list":
 		kind, known = outsideFeed, n.Feeds
@@ -49,7 +49,7 @@ func outsideUID(key, name string) string {
 }
 
 // outsideName returns the name that a reference means: the feed or output with its uid, else the name beside the uid.
-func (n *Names) outsideName(key string, raw json.RawMessage, ref string) (string, bool) {
+func (n *NameSource) outsideName(key string, raw json.RawMessage, ref string) (string, bool) {
 	var both form.Ref
 	if json.Unmarshal(raw, &both) != nil || both.UID == "" {
 		return ref, true
@@ -65,7 +65,7 @@ func (n *Names) outsideName(key string, raw json.RawMessage, ref string) (string
 
 // Strangers returns an error for each feed or output in these keys that is not in the configuration. A name that the same key held
 // before is accepted: the configuration may have lost it for a day only.
-func (n *Names) Strangers(was, now form.Keys) (wrong form.Errors) {
+func (n *NameSource) Strangers(was, now form.Keys) (wrong form.Errors) {
 	for _, key := range slices.Sorted(maps.Keys(now)) {
 		kind, known := n.outside(key)
 		if kind == outsideNone {

@@ -13,7 +13,7 @@ import (
 // A feed that is not in the configuration is a typing error, and would hide everything. A feed that left the configuration may
 // stay.
 func TestNamesOfTheConfiguration(t *testing.T) {
-	names := Names{Feeds: []string{"Roof", "pier  north"}, Outputs: []string{"port"}}
+	names := NameSource{Feeds: []string{"Roof", "pier  north"}, Outputs: []string{"port"}}
 	for _, row := range []struct{ was, now, wrong string }{
 		{`{}`, `{"psss":["roof"," PIER north"],"allowed_pss_list":[],"lss_group":"Port","countries":[219]}`, ``},
 		{`{}`, `{"psss":["roof","rooof"]}`, `psss/1 names "rooof", and no feed is named so; the feeds are Roof, pier  north`},
@@ -48,7 +48,7 @@ func TestNamesOfTheConfiguration(t *testing.T) {
 
 // A filter with too many names is refused before any of the names is looked up.
 func TestAFilterNamesSoMany(t *testing.T) {
-	var known Names
+	var known NameSource
 	names := `["x"` + strings.Repeat(`,"x"`, maxRefs) + `]`
 	if _, wrong := known.Take(Receive, nil, form.Keys{"psss": []byte(names)}); len(wrong) != 1 || wrong[0].Pointer != "/psss" {
 		t.Errorf("%v", wrong)

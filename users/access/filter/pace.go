@@ -12,8 +12,8 @@ import (
 	"quaywatch/ship"
 )
 
-// Pace is how late, and how often, a user gets a ship: the slowest that the filters of the user and of all groups allow.
-type Pace struct {
+// ShipPace is how late, and how often, a user gets a ship: the slowest that the filters of the user and of all groups allow.
+type ShipPace struct {
 	Delay  time.Duration // everything is given out so much later
 	every  time.Duration // between two updates of one ship, wherever it is
 	ranges []rangeSet
@@ -33,7 +33,7 @@ type ring struct {
 }
 
 // PaceOf returns the pace of a user with these receive filters.
-func PaceOf(filters []form.Keys) (p Pace) {
+func PaceOf(filters []form.Keys) (p ShipPace) {
 	for _, keys := range filters {
 		p.add(keys)
 	}
@@ -41,7 +41,7 @@ func PaceOf(filters []form.Keys) (p Pace) {
 }
 
 // add takes what a filter says on top of the others.
-func (p *Pace) add(keys form.Keys) {
+func (p *ShipPace) add(keys form.Keys) {
 	second := func(key string) time.Duration { return time.Duration(get[int64](keys, key)) * time.Second }
 	p.Delay = max(p.Delay, second("delay"))
 	p.every = max(p.every, second("update_interval"))
@@ -58,14 +58,14 @@ func (p *Pace) add(keys form.Keys) {
 }
 
 // Zero reports whether nothing is late or left out.
-func (p Pace) Zero() bool { return p.Delay == 0 && !p.Thins() }
+func (p ShipPace) Zero() bool { return p.Delay == 0 && !p.Thins() }
 
 // Thins reports whether a ship may have an interval at all.
-func (p Pace) Thins() bool { return p.every > 0 || len(p.ranges) > 0 }
+func (p ShipPace) Thins() bool { return p.every > 0 || len(p.ranges) > 0 }
 
 // Interval returns the time between two updates of the ship, 0 for all of them. Of range_dependant_update the first range that holds the ship counts. Beyond
 // the widest its interval goes on, as a ship farther off is not worth more. A ship that was never placed is in no range.
-func (p Pace) Interval(s *ship.State) time.Duration {
+func (p ShipPace) Interval(s *ship.State) time.Duration {
 	every := p.every
 	if !s.HasFix {
 		return every
@@ -78,7 +78,7 @@ func (p Pace) Interval(s *ship.State) time.Duration {
 }
 
 // Longest returns the longest time between two updates that a ship may have, wherever it is.
-func (p Pace) Longest() time.Duration {
+func (p ShipPace) Longest() time.Duration {
 	longest := p.every
 	for _, r := range p.ranges {
 		for _, ring := range r.rings {
@@ -99,9 +99,9 @@ func (r *rangeSet) intervalAt(at geo.Point) time.Duration {
 }
 
 // Key is the same for paces that are the same.
-func (p Pace) Key() string { return p.key }
+func (p ShipPace) Key() string { return p.key }
 
-func (p Pace) paceText() string {
+func (p ShipPace) paceText() string {
 	if p.Zero() {
 		return ""
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Schema returns the keys of the set as the contract describes them. It has a line of YAML for each, made of the table by which values are checked.
-func (s Set) Schema() []string {
+func (s KnownKeys) Schema() []string {
 	rules := s.rules()
 	var lines []string
 	for _, key := range slices.Sorted(maps.Keys(rules)) {

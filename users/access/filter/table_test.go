@@ -171,7 +171,7 @@ func waiting() map[string][]string {
 // filters the input does so.
 func TestEveryKeyHasAnEffectOrWaits(t *testing.T) {
 	left := map[string]bool{}
-	for kind, set := range map[string]Set{"setting": Settings, "receive": Receive, "transmit": Transmit} {
+	for kind, set := range map[string]KnownKeys{"setting": Settings, "receive": Receive, "transmit": Transmit} {
 		for _, key := range set.Keys() {
 			left[kind+" "+key] = true
 		}

@@ -27,7 +27,7 @@ type View struct {
 	feeds      form.Names // of allowed_pss_list; nil is all
 	noSky      bool       // no satellites
 	messages   messageRules
-	pace       Pace
+	pace       ShipPace
 }
 
 // condition reports whether a ship may be seen.
@@ -100,9 +100,9 @@ func (v *View) Everything() bool { return v == nil || len(v.conditions)+len(v.so
 func (v *View) ByNumber() bool { return v == nil || len(v.conditions)+len(v.sources) == v.numbered }
 
 // Pace returns how late, and how often, the user gets a ship.
-func (v *View) Pace() Pace {
+func (v *View) Pace() ShipPace {
 	if v == nil {
-		return Pace{}
+		return ShipPace{}
 	}
 	return v.pace
 }
@@ -117,7 +117,7 @@ type Rules struct {
 }
 
 // View works out what may be seen by some rules.
-func (n *Names) View(r Rules) *View {
+func (n *NameSource) View(r Rules) *View {
 	v := &View{}
 	sourced := false
 	for _, keys := range r.Filters {
@@ -151,7 +151,7 @@ func (n *Names) View(r Rules) *View {
 }
 
 // TransmitView works out what some transmit filters let a sender send.
-func (n *Names) TransmitView(filters []form.Keys) *View {
+func (n *NameSource) TransmitView(filters []form.Keys) *View {
 	v := &View{}
 	names := Transmit.Keys()
 	for _, keys := range filters {
@@ -181,7 +181,7 @@ func fromFeeds(feeds []string) source {
 }
 
 // conditions are those of one filter, but for its feeds.
-func (n *Names) conditions(keys form.Keys) []condition {
+func (n *NameSource) conditions(keys form.Keys) []condition {
 	var all []condition
 	add := func(set bool, c condition) {
 		if set {
@@ -352,7 +352,7 @@ func onLists(keys form.Keys, find ship.Lookup) (set bool, holds condition) {
 }
 
 // checkExpression reads the expression of a filter that was written, and sums up what its shapes cost.
-func (n *Names) checkExpression(set Set, keys form.Keys) form.Errors {
+func (n *NameSource) checkExpression(set KnownKeys, keys form.Keys) form.Errors {
 	if set == Settings {
 		return nil
 	}

@@ -15,12 +15,12 @@ import (
 
 // features gathers the features of a GeoJSON FeatureCollection by port.
 type features struct {
-	rows    []Row
-	refused []Refusal
+	rows    []PortRow
+	refused []RefusedLine
 	byPort  map[string]int // index of the row, by the folded reference
 }
 
-func readFeatures(text string) ([]Row, []Refusal, error) {
+func readFeatures(text string) ([]PortRow, []RefusedLine, error) {
 	f := features{byPort: map[string]int{}}
 	if err := json.Unmarshal([]byte(text), new(json.RawMessage)); err != nil { // a Decoder does not tell the place of a fault
 		return nil, nil, located(err, text, 0)
@@ -34,7 +34,7 @@ func readFeatures(text string) ([]Row, []Refusal, error) {
 
 // located returns an error of JSON with its line and column.
 func located(err error, text string, offset int64) error {
-	var refusal Refusal
+	var refusal RefusedLine
 	if errors.As(err, &refusal) {
 		return err
 	}
@@ -44,7 +44,7 @@ func located(err error, text string, offset int64) error {
 	}
 	before := text[:min(offset, int64(len(text)))]
 	line := 1 + strings.Count(before, "\n")
-	return Refusal{line, fmt.Sprintf("character %d", len(before)-strings.LastIndex(before, "\n")), err.Error()}
+	return RefusedLine{line, fmt.Sprintf("character %d", len(before)-strings.LastIndex(before, "\n")), err.Error()}
 }
 
 // readCollection reads the members of the collection. It holds one feature at a time.
@@ -79,7 +79,7 @@ func (f *features) readCollection(decoder *json.Decoder, text string) error {
 		return err
 	}
 	if kind != "FeatureCollection" {
-		return Refusal{1, "/type", "must be FeatureCollection"}
+		return RefusedLine{1, "/type", "must be FeatureCollection"}
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func eachElement(decoder *json.Decoder, do func(json.RawMessage) error) error {
 // read takes one feature, or notes why not.
 func (f *features) read(line int, raw json.RawMessage) error {
 	if len(f.rows)+len(f.refused) > mostRows {
-		return Refusal{Line: line, Why: fmt.Sprintf("a file may have at most %d ports", mostRows)}
+		return RefusedLine{Line: line, Why: fmt.Sprintf("a file may have at most %d ports", mostRows)}
 	}
 	feature, err := form.Read(raw)
 	if err == nil {
@@ -119,9 +119,9 @@ func (f *features) read(line int, raw json.RawMessage) error {
 	switch {
 	case err == nil:
 	case errors.As(err, &faults) && len(faults) > 0:
-		f.refused = append(f.refused, Refusal{line, faults[0].Pointer, faults[0].Rule.Error()})
+		f.refused = append(f.refused, RefusedLine{line, faults[0].Pointer, faults[0].Rule.Error()})
 	default:
-		f.refused = append(f.refused, Refusal{Line: line, Why: err.Error()})
+		f.refused = append(f.refused, RefusedLine{Line: line, Why: err.Error()})
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func (f *features) read(line int, raw json.RawMessage) error {
 // readFeature reads a feature into the row of its port. What is wrong with it is noted there, and then the row stays as it is.
 func (f *features) readFeature(line int, feature, properties *form.Fields) {
 	kind, ref := properties.Text("kind"), reference(properties)
-	row := Row{Line: line, Own: true, Ref: ref}
+	row := PortRow{Line: line, Own: true, Ref: ref}
 	if i, ok := f.byPort[fold.Name(ref)]; ok {
 		row = f.rows[i]
 	}
@@ -161,7 +161,7 @@ func (f *features) readFeature(line int, feature, properties *form.Fields) {
 	}
 }
 
-func (f *features) putRow(row Row) {
+func (f *features) putRow(row PortRow) {
 	key := fold.Name(row.Ref)
 	i, ok := f.byPort[key]
 	if !ok {

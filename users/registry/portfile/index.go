@@ -38,7 +38,7 @@ type indexReader struct {
 	record []string
 }
 
-func readIndex(text string) (rows []Row, refused []Refusal, err error) {
+func readIndex(text string) (rows []PortRow, refused []RefusedLine, err error) {
 	r := indexReader{csv: csv.NewReader(strings.NewReader(text)), column: map[string]int{}}
 	r.csv.FieldsPerRecord = -1
 	if err := r.readHead(); err != nil {
@@ -46,7 +46,7 @@ func readIndex(text string) (rows []Row, refused []Refusal, err error) {
 	}
 	for {
 		row, err := r.next()
-		var refusal Refusal
+		var refusal RefusedLine
 		switch {
 		case errors.Is(err, io.EOF):
 			return rows, refused, nil
@@ -58,7 +58,7 @@ func readIndex(text string) (rows []Row, refused []Refusal, err error) {
 			rows = append(rows, row)
 		}
 		if len(rows)+len(refused) > mostRows {
-			return nil, nil, Refusal{Line: row.Line, Why: fmt.Sprintf("a file may have at most %d ports", mostRows)}
+			return nil, nil, RefusedLine{Line: row.Line, Why: fmt.Sprintf("a file may have at most %d ports", mostRows)}
 		}
 	}
 }
@@ -74,7 +74,7 @@ func (r *indexReader) readHead() error {
 	}
 	for _, name := range []string{columnName, columnLat, columnLon} {
 		if _, ok := r.column[name]; !ok {
-			return Refusal{Line: 1, Column: name, Why: "is no column of this file: it is neither a World Port Index (CSV) nor GeoJSON"}
+			return RefusedLine{Line: 1, Column: name, Why: "is no column of this file: it is neither a World Port Index (CSV) nor GeoJSON"}
 		}
 	}
 	return nil
@@ -85,15 +85,15 @@ func csvRefusal(err error, atEnd string) error {
 	var fault *csv.ParseError
 	switch {
 	case errors.As(err, &fault):
-		return Refusal{Line: fault.StartLine, Column: fmt.Sprintf("character %d", fault.Column), Why: fault.Err.Error()}
+		return RefusedLine{Line: fault.StartLine, Column: fmt.Sprintf("character %d", fault.Column), Why: fault.Err.Error()}
 	case errors.Is(err, io.EOF):
-		return Refusal{Line: 1, Why: atEnd}
+		return RefusedLine{Line: 1, Why: atEnd}
 	}
 	return err
 }
 
-// next returns the port of the next row. It fails with io.EOF, or with a Refusal for a row that says no port.
-func (r *indexReader) next() (row Row, err error) {
+// next returns the port of the next row. It fails with io.EOF, or with a RefusedLine for a row that says no port.
+func (r *indexReader) next() (row PortRow, err error) {
 	if r.record, err = r.csv.Read(); errors.Is(err, io.EOF) {
 		return row, err
 	} else if err != nil {
@@ -101,7 +101,7 @@ func (r *indexReader) next() (row Row, err error) {
 	}
 	row.Line, _ = r.csv.FieldPos(0)
 	row.Index, row.Name, row.Country = r.fieldText(columnNumber), r.fieldText(columnName), r.fieldText(columnCountry)
-	refuse := func(column, why string) (Row, error) { return row, Refusal{row.Line, column, why} }
+	refuse := func(column, why string) (PortRow, error) { return row, RefusedLine{row.Line, column, why} }
 	if err := cmp.Or(form.CheckTitle(row.Name), chart.CheckPortName(row.Name)); err != nil {
 		return refuse(columnName, err.Error())
 	}

@@ -11,8 +11,8 @@ import (
 	"quaywatch/geo/chart"
 )
 
-// File is a file with its name. Text is unpacked.
-type File struct {
+// NamedFile is a file with its name. Text is unpacked.
+type NamedFile struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
 }
@@ -20,8 +20,8 @@ type File struct {
 // mostRows bounds the ports of a file.
 const mostRows = 100_000
 
-// Row is what a file says of one port.
-type Row struct {
+// PortRow is what a file says of one port.
+type PortRow struct {
 	Line       int    // at which it begins, from 1 on
 	Own        bool   // of an own file (GeoJSON), not of an index of the world
 	Index      string // number in the World Port Index
@@ -37,23 +37,23 @@ type Row struct {
 	Berths     []chart.Berth // without ids
 }
 
-// Refusal tells why a line of a file was not taken.
-type Refusal struct {
+// RefusedLine tells why a line of a file was not taken.
+type RefusedLine struct {
 	Line   int    `json:"line"`
 	Column string `json:"column,omitempty"` // of a CSV file; a JSON pointer into a feature
 	Why    string `json:"why"`
 }
 
 // Error tells the line and the reason.
-func (r Refusal) Error() string {
+func (r RefusedLine) Error() string {
 	if r.Column == "" {
 		return fmt.Sprintf("line %d: %s", r.Line, r.Why)
 	}
 	return fmt.Sprintf("line %d, %s: %s", r.Line, r.Column, r.Why)
 }
 
-// Read returns what a file says, in its order, and what of it is refused. It fails with a Refusal when the file is of neither kind.
-func Read(f File) (rows []Row, refused []Refusal, err error) {
+// Read returns what a file says, in its order, and what of it is refused. It fails with a RefusedLine when the file is of neither kind.
+func Read(f NamedFile) (rows []PortRow, refused []RefusedLine, err error) {
 	text := strings.TrimPrefix(f.Text, "\ufeff")
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return readFeatures(text)

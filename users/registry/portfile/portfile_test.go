@@ -12,7 +12,7 @@ import (
 const head = "\ufeffWorld Port Index Number,Main Port Name,Alternate Port Name,UN/LOCODE,Country Code,Maximum Vessel Draft (m),Latitude,Longitude\n"
 
 func TestRowsOfAnIndex(t *testing.T) {
-	rows, refused, err := Read(File{Text: head + "543, Kusanartoq ,\"A ; B;4711;\",gl kus,Greenland,0,61.7,-42.2\n" +
+	rows, refused, err := Read(NamedFile{Text: head + "543, Kusanartoq ,\"A ; B;4711;\",gl kus,Greenland,0,61.7,-42.2\n" +
 		"1,\"Two\nlines\",,,X,9.5,1,2\n2,Short,,,X,,3,4,more\n"})
 	if err != nil || len(refused) != 0 || len(rows) != 3 {
 		t.Fatalf("%v, %v, %v", rows, refused, err)
@@ -39,7 +39,7 @@ func TestRefusedRowsOfAnIndex(t *testing.T) {
 		"1,A,,,X,,0,0":           "line 2, Latitude: 0° 0°",
 		"1,A":                    "line 2, Latitude: \"\"",
 	} {
-		rows, refused, err := Read(File{Text: head + row + "\n2,Good,,,X,,3,4\n"})
+		rows, refused, err := Read(NamedFile{Text: head + row + "\n2,Good,,,X,,3,4\n"})
 		if err != nil || len(rows) != 1 || len(refused) != 1 || !strings.HasPrefix(refused[0].Error(), want) {
 			t.Errorf("%s: %v, %v, %v; want %s", row, rows, refused, err, want)
 		}
@@ -47,7 +47,7 @@ func TestRefusedRowsOfAnIndex(t *testing.T) {
 }
 
 func TestFeaturesHaveTheirLines(t *testing.T) {
-	rows, refused, err := Read(File{Text: "{\n\"name\":{\"x\":[1]},\"features\":[\n\n" +
+	rows, refused, err := Read(NamedFile{Text: "{\n\"name\":{\"x\":[1]},\"features\":[\n\n" +
 		`{"geometry":{"type":"Point","coordinates":[1,2]},"properties":{"kind":"berth","port":7,"name":"A"}},` + "\n" +
 		`{"geometry":{"type":"Point","coordinates":[1,2]},` + "\n" + `"properties":{"kind":"berth","port":"7","name":"B"}}, 7,` + "\n" +
 		`{"geometry":{"type":"Point","coordinates":[1,92]},"properties":{"kind":"port","name":"C"}}` + "\n" + `],"type":"FeatureCollection"}`})
@@ -63,8 +63,8 @@ func TestReadsAnything(t *testing.T) {
 		`{"geometry":{"type":"Point","coordinates":[1,2]},"properties":{"kind":"berth","port":"x","name":"A"}}`, "\xff", "\x00", "null"}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, 20).Draw(t, "text"), "")
-		rows, refused, err := Read(File{Text: text})
-		var refusal Refusal
+		rows, refused, err := Read(NamedFile{Text: text})
+		var refusal RefusedLine
 		if err != nil && (!errors.As(err, &refusal) || refusal.Line < 1) {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -82,7 +82,7 @@ func TestReadsAnything(t *testing.T) {
 	})
 }
 
-func linesOf(rows []Row) (lines []int) {
+func linesOf(rows []PortRow) (lines []int) {
 	for i := range rows {
 		lines = append(lines, rows[i].Line)
 	}
@@ -95,7 +95,7 @@ func TestAFileHasABound(t *testing.T) {
 	for n := range mostRows + 1 {
 		fmt.Fprintf(&text, "%d,A,,,X,,1,2\n", n)
 	}
-	if _, _, err := Read(File{Text: text.String()}); err == nil || !strings.Contains(err.Error(), "at most 100000 ports") {
+	if _, _, err := Read(NamedFile{Text: text.String()}); err == nil || !strings.Contains(err.Error(), "at most 100000 ports") {
 		t.Errorf("%v", err)
 	}
 }
@@ -107,8 +107,8 @@ func FuzzRead(f *testing.F) {
 		`"geometry":{"type":"Point","coordinates":[10.2,56.1]}},{"type":"Feature","properties":{"kind":"outer","port":1},` +
 		`"geometry":{"type":"Polygon","coordinates":[[[10,56],[10.1,56],[10.1,56.1],[10,56]]]}}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		rows, refused, err := Read(File{Name: "any", Text: text})
-		var whole Refusal
+		rows, refused, err := Read(NamedFile{Name: "any", Text: text})
+		var whole RefusedLine
 		if err != nil && (!errors.As(err, &whole) || whole.Line < 1 || whole.Why == "") {
 			t.Fatalf("refused as a whole with %v", err)
 		}

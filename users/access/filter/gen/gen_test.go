@@ -21,7 +21,7 @@ func TestTheContractListsEachKey(t *testing.T) {
 	if string(is) != string(want) {
 		t.Error("the contract is not that of the table: go generate ./users/access/filter")
 	}
-	for _, set := range []filter.Set{filter.Settings, filter.Receive, filter.Transmit} {
+	for _, set := range []filter.KnownKeys{filter.Settings, filter.Receive, filter.Transmit} {
 		for _, line := range set.Schema() {
 			if !strings.Contains(line, "type: ") && !strings.Contains(line, "$ref: ") {
 				t.Errorf("a key without a type: %s", line)

@@ -46,7 +46,7 @@ func writtenContract(contract []byte) ([]byte, error) {
 	b.WriteString(begin)
 	for _, s := range []struct {
 		name, about string
-		set         filter.Set
+		set         filter.KnownKeys
 	}{
 		{"Settings", "A value of a known key is checked, an unknown key is kept. In a request null takes a key away.", filter.Settings},
 		{"ReceiveFilter", "Which ships the user gets to see. Every condition that is set must hold, also those of the groups.", filter.Receive},
