@@ -709,7 +709,7 @@ export type UserRequest = {
     receive_filter?: ReceiveFilter;
     transmit_filter?: TransmitFilter;
     /** names of groups, or objects with uid (EXTRA) */
-    groups?: unknown[];
+    groups?: NameOrReference[];
     direct_access?: {
         enabled?: boolean;
         /** names, addresses or CIDR */
@@ -799,7 +799,7 @@ export type ShipListRequest = {
     max?: number;
     ships: Identity[];
     /** names of groups or users, or objects with uid; of the same name the group is meant */
-    acl?: unknown[];
+    acl?: NameOrReference[];
 };
 export type ShipList = {
     /** another one after each change by anybody (EXTRA) */
@@ -843,13 +843,13 @@ export type ShapeRequest = {
     /** operators that look after the area: alerts in it concern them first. Right admin_shapes; null is none (EXTRA) */
     sector?: {
         /** groups or users */
-        groups: unknown[];
+        groups: NameOrReference[];
         /** HHH:MM:SS */
         escalate_after?: string;
-        escalate_to?: unknown[];
+        escalate_to?: NameOrReference[];
     } | null;
     /** names of groups or users, or objects with uid; of the same name the group is meant */
-    acl?: unknown[];
+    acl?: NameOrReference[];
 };
 export type Shape = {
     /** another one after each change by anybody (EXTRA) */
@@ -1074,7 +1074,7 @@ export type SavedFilterRequest = {
     name?: string;
     filter?: string;
     /** names of groups or users, or objects with uid; of the same name the group is meant */
-    acl?: unknown[];
+    acl?: NameOrReference[];
 };
 export type SavedFilter = {
     /** another one after each change by anybody (EXTRA) */
@@ -1097,7 +1097,7 @@ export type WatchdogRequest = {
     };
     name?: string;
     /** names of groups or users, or objects with uid */
-    acl?: unknown[];
+    acl?: NameOrReference[];
     type?: "line" | "polygon" | "port" | "cable" | "fishing" | "cpa" | "lost" | "anchor" | "aton" | "speed" | "route" | "silent" | "zone" | "feed" | "box";
     line?: LineString;
     polygon?: Polygon;
@@ -1132,7 +1132,7 @@ export type WatchdogRequest = {
     /** HHH:MM:SS: an alert that nobody acknowledged for so long goes on; an empty text or none is never (EXTRA) */
     escalate_after?: string;
     /** groups or users that it goes to; in a request names or objects with uid (EXTRA) */
-    escalate_to?: unknown[];
+    escalate_to?: NameOrReference[];
     severity?: "note" | "warning" | "alert";
     /** EXTRA */
     enabled?: boolean;
@@ -1609,7 +1609,7 @@ export type StatisticRequest = {
     repeat?: Repeat;
     mail_to?: StatisticMailTo;
     /** names of groups or users, or objects with uid; without it the groups of the owner share the statistic */
-    acl?: unknown[];
+    acl?: NameOrReference[];
     /** `portcalls`, `trip`, `pilotboat`: the ports inside it; `area`: where ships were; `sogdist`: where speeds count; `density`: where time counts; `nmsp`: a Point */
     shape?: ShapeOrSaved;
     /** `density`: metres of the side of a cell; the rectangle of the shape has at most 4 million */
