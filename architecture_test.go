@@ -315,6 +315,34 @@ func TestRoomsStaySmall(t *testing.T) {
 	}
 }
 
+// mostLines is how long a file of the program may be, without its tests.
+const mostLines = 450
+
+// TestFilesAreShort holds that no file of the program has more than mostLines lines.
+func TestFilesAreShort(t *testing.T) {
+	out, err := exec.Command("go", "list", "-tags", "nomsgpack", "-f", "{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}\n{{end}}", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	seen := 0
+	for path := range strings.Lines(string(out)) {
+		if path = strings.TrimSpace(path); path == "" {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen++
+		if n := strings.Count(string(text), "\n"); n > mostLines {
+			t.Errorf("%s has %d lines, more than %d: cut it by what it is about", path, n, mostLines)
+		}
+	}
+	if seen < 500 {
+		t.Fatalf("only %d files seen", seen)
+	}
+}
+
 // size is how large a package is, without its tests.
 type size struct {
 	files, lines, names int

@@ -139,6 +139,25 @@ func TestEachLinkLeadsSomewhere(t *testing.T) {
 	}
 }
 
+// sourcePath is a file of the program as pages name it: with its folder, from the root.
+var sourcePath = regexp.MustCompile("`([a-z][a-zA-Z0-9_.-]*(?:/[a-zA-Z0-9_.-]+)+\\.(?:go|ts|mjs|json|yaml|tsv|bin))`")
+
+// TestEachFileOfAPageIsThere holds that the files which pages name exist.
+func TestEachFileOfAPageIsThere(t *testing.T) {
+	seen := 0
+	for _, page := range allPages(t) {
+		for _, found := range sourcePath.FindAllStringSubmatch(readPage(t, page), -1) {
+			seen++
+			if _, err := os.Stat(found[1]); err != nil {
+				t.Errorf("%s names %s, and there is no such file: correct it", page, found[1])
+			}
+		}
+	}
+	if seen < 50 {
+		t.Errorf("the pages name %d files, want at least 50: correct how they are found", seen)
+	}
+}
+
 // docPages returns the pages of docs.
 func docPages(t *testing.T) []string {
 	t.Helper()

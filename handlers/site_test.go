@@ -216,7 +216,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		s.t.Fatal(err)
 	}
 	d.Watch = s.watch
-	areas.Lists.Know(func(id uint64, m ais.MMSI) bool { return watchdogs.Listed(s.watch, id, m) })
+	areas.MadeLists.Know(func(id uint64, m ais.MMSI) bool { return watchdogs.Listed(s.watch, id, m) })
 	d.Plan = (&alert.Planner{Library: areas.Library, Generation: s.users.Generation}).Of
 	if s.alerts, err = alert.Open(alert.Config{DB: db, Watch: s.watch, Distress: s.alarms, Plan: d.Plan, Line: alert.LineOf(s.users.Audit()), Log: log}); err != nil {
 		s.t.Fatal(err)
@@ -227,7 +227,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		s.t.Fatal(err)
 	}
 	d.Stats = s.stats
-	areas.Calls.Know(s.voyages.Visiting)
+	areas.PortFilters.Know(s.voyages.Visiting)
 	for _, f := range change {
 		f(&c, &d)
 	}

@@ -275,23 +275,23 @@ func (o *Outbox) write(rows []*row, last uint64, also ...store.CommitPart) error
 		return nil
 	}
 	ids := make([]uint64, len(rows))
-	err := o.config.DB.Together(func(b *store.Tx) error {
-		if _, err := o.cursors.SetIn(b, o.at, "", moved); err != nil {
+	err := o.config.DB.Together(func(tx *store.Tx) error {
+		if _, err := o.cursors.SetIn(tx, o.at, "", moved); err != nil {
 			return err
 		}
 		for id, r := range pushed {
-			if _, err := o.table.SetIn(b, id, "", *r); err != nil {
+			if _, err := o.table.SetIn(tx, id, "", *r); err != nil {
 				return err
 			}
 		}
 		for _, id := range gone {
-			if err := o.table.FreeIn(b, id); err != nil {
+			if err := o.table.FreeIn(tx, id); err != nil {
 				return err
 			}
 		}
 		for i, r := range rows {
 			var err error
-			if ids[i], err = o.table.SetIn(b, 0, "", *r); err != nil {
+			if ids[i], err = o.table.SetIn(tx, 0, "", *r); err != nil {
 				return err
 			}
 		}
@@ -393,7 +393,7 @@ func (o *Outbox) replace(id uint64, r *row) error {
 	if !there || was.State != Waiting && r.State == Waiting { // it gave way to others meanwhile
 		return nil
 	}
-	err := o.config.DB.Together(func(b *store.Tx) error { _, err := o.table.SetIn(b, id, "", *r); return err })
+	err := o.config.DB.Together(func(tx *store.Tx) error { _, err := o.table.SetIn(tx, id, "", *r); return err })
 	if err != nil {
 		return err
 	}

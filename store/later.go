@@ -33,9 +33,9 @@ func (db *DB) writeLater() error {
 	if len(changes) == 0 {
 		return nil
 	}
-	return db.Together(func(b *Tx) error {
+	return db.Together(func(tx *Tx) error {
 		for _, fn := range changes {
-			if err := fn(b); err != nil && !errors.Is(err, ErrNotFound) {
+			if err := fn(tx); err != nil && !errors.Is(err, ErrNotFound) {
 				return err
 			}
 		}

@@ -36,18 +36,18 @@ func TestOnePageThatWasWiped(t *testing.T) {
 	must(t, err)
 	small, err := OpenTable[string](db, "approaches") // of one page
 	must(t, err)
-	must(t, db.Together(func(b *Tx) error {
+	must(t, db.Together(func(tx *Tx) error {
 		for i := range 300 {
 			long := 20 + i%30
 			if i%60 == 7 {
 				long = 5000 // bytes of several pages
 			}
-			if _, err := table.SetIn(b, 0, "", strings.Repeat(fmt.Sprint("way ", i, " "), long)); err != nil {
+			if _, err := table.SetIn(tx, 0, "", strings.Repeat(fmt.Sprint("way ", i, " "), long)); err != nil {
 				return err
 			}
 		}
 		for i := range 30 {
-			if _, err := small.SetIn(b, uint64(i)+1, "", strings.Repeat("a", 300)); err != nil {
+			if _, err := small.SetIn(tx, uint64(i)+1, "", strings.Repeat("a", 300)); err != nil {
 				return err
 			}
 		}
@@ -136,9 +136,9 @@ func useAfterDamage(t *testing.T, db *DB) {
 	must(t, db.flushBlocks(true))
 	table, err := OpenTable[string](db, "tracks")
 	must(t, err)
-	must(t, db.Together(func(b *Tx) error {
+	must(t, db.Together(func(tx *Tx) error {
 		for i := range 100 {
-			if _, err := table.SetIn(b, 0, "", strings.Repeat("more ", 10+i)); err != nil {
+			if _, err := table.SetIn(tx, 0, "", strings.Repeat("more ", 10+i)); err != nil {
 				return err
 			}
 		}
@@ -146,9 +146,9 @@ func useAfterDamage(t *testing.T, db *DB) {
 	}))
 	rows, err := table.All()
 	must(t, err)
-	must(t, db.Together(func(b *Tx) error {
+	must(t, db.Together(func(tx *Tx) error {
 		for _, r := range rows {
-			if err := table.FreeIn(b, r.ID); err != nil {
+			if err := table.FreeIn(tx, r.ID); err != nil {
 				return err
 			}
 		}

@@ -79,10 +79,10 @@ func TestSeriesIsTheModel(t *testing.T) {
 		s := openSeries(t, db, Keep{})
 		var model []SeriesEntry[string]
 		for step := range 60 {
-			must(t, db.Together(func(b *Tx) error {
+			must(t, db.Together(func(tx *Tx) error {
 				for i := range random.IntN(40) {
 					text := fmt.Sprint("record ", step, ".", i)
-					key, err := s.AppendIn(b, time.UnixMilli(at0+random.Int64N(100)*1000), text)
+					key, err := s.AppendIn(tx, time.UnixMilli(at0+random.Int64N(100)*1000), text)
 					model = append(model, SeriesEntry[string]{key, text})
 					if err != nil {
 						return err

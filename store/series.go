@@ -75,7 +75,7 @@ func OpenSeries[T any](db *DB, name string, keep Keep) (*Series[T], error) {
 
 // Append adds a record of a time and returns its key, which was never given before.
 func (s *Series[T]) Append(at time.Time, v T) (key Key, err error) {
-	err = s.db.Together(func(b *Tx) (err error) { key, err = s.AppendIn(b, at, v); return err })
+	err = s.db.Together(func(tx *Tx) (err error) { key, err = s.AppendIn(tx, at, v); return err })
 	return key, err
 }
 

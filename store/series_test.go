@@ -44,9 +44,9 @@ func TestSeriesAndTableTogether(t *testing.T) {
 	must(t, err)
 	stop := errors.New("stop")
 	for _, want := range []error{stop, nil} {
-		err := db.Together(func(b *Tx) error {
-			_, err1 := table.SetIn(b, 0, "", "raised")
-			_, err2 := s.AppendIn(b, time.UnixMilli(at0), "event")
+		err := db.Together(func(tx *Tx) error {
+			_, err1 := table.SetIn(tx, 0, "", "raised")
+			_, err2 := s.AppendIn(tx, time.UnixMilli(at0), "event")
 			return errors.Join(err1, err2, want)
 		})
 		if !errors.Is(err, want) {
@@ -179,8 +179,8 @@ func TestARecordIsReplacedWhereItStands(t *testing.T) {
 		must(t, err)
 		keys = append(keys, key)
 	}
-	must(t, db.Together(func(b *Tx) error { return s.PutIn(b, keys[1], "changed") }))
-	if err := db.Together(func(b *Tx) error { return s.PutIn(b, keys[0], "gone") }); !errors.Is(err, ErrNotFound) {
+	must(t, db.Together(func(tx *Tx) error { return s.PutIn(tx, keys[1], "changed") }))
+	if err := db.Together(func(tx *Tx) error { return s.PutIn(tx, keys[0], "gone") }); !errors.Is(err, ErrNotFound) {
 		t.Errorf("what was dropped is replaced: %v", err)
 	}
 	want := []SeriesEntry[string]{{keys[1], "changed"}, {keys[2], "2"}}

@@ -150,7 +150,7 @@ func readRecord[T any](tx *bolt.Tx, table string, id uint64) (Record[T], error) 
 // Insert adds a record, in one commit with also, and returns its id, which was never given before. It returns ErrExists when the name is taken.
 func (t *Table[T]) Insert(name string, v T, also ...CommitPart) (uint64, error) {
 	var id uint64
-	err := t.db.Together(func(b *Tx) (err error) { id, err = t.SetIn(b, 0, name, v); return err }, also...)
+	err := t.db.Together(func(tx *Tx) (err error) { id, err = t.SetIn(tx, 0, name, v); return err }, also...)
 	return id, err
 }
 
@@ -211,7 +211,7 @@ func (t *Table[T]) freeIn(tx *writeTx, id uint64) error {
 // Put replaces a record, its name too. It returns ErrNotFound when there is none of that id, and ErrExists when another
 // record has the name.
 func (t *Table[T]) Put(id uint64, name string, v T, also ...CommitPart) error {
-	return t.db.Together(func(b *Tx) error { return t.PutIn(b, id, name, v) }, also...)
+	return t.db.Together(func(tx *Tx) error { return t.PutIn(tx, id, name, v) }, also...)
 }
 
 // PutIn is Put together with other changes.
@@ -270,7 +270,7 @@ func (t *Table[T]) was(tx *writeTx, id uint64) (Record[json.RawMessage], error) 
 
 // Delete removes a record. It returns ErrNotFound when there is none of that id.
 func (t *Table[T]) Delete(id uint64, also ...CommitPart) error {
-	if err := t.db.Together(func(b *Tx) error { return t.remove(b.tx, id) }, also...); err != nil {
+	if err := t.db.Together(func(tx *Tx) error { return t.remove(tx.tx, id) }, also...); err != nil {
 		return fmt.Errorf("delete %s %d: %w", t.name, id, err)
 	}
 	return nil

@@ -97,13 +97,13 @@ func TestTable(t *testing.T) {
 		must(t, err)
 		refused := errors.New("refused")
 		both := func(last error) error {
-			return db.Together(func(b *Tx) error {
-				must(t, users.FreeIn(b, anna))
-				must(t, users.FreeIn(b, bert))
-				must(t, users.FreeIn(b, 9999)) // of none
-				_, err1 := users.SetIn(b, anna, "Bert", person{"Bert", 5})
-				_, err2 := users.SetIn(b, bert, "Anna Dahl", person{"Anna", 6})
-				_, err3 := boats.SetIn(b, boat+40, "Sol", person{"Sol", 2})
+			return db.Together(func(tx *Tx) error {
+				must(t, users.FreeIn(tx, anna))
+				must(t, users.FreeIn(tx, bert))
+				must(t, users.FreeIn(tx, 9999)) // of none
+				_, err1 := users.SetIn(tx, anna, "Bert", person{"Bert", 5})
+				_, err2 := users.SetIn(tx, bert, "Anna Dahl", person{"Anna", 6})
+				_, err3 := boats.SetIn(tx, boat+40, "Sol", person{"Sol", 2})
 				return errors.Join(err1, err2, err3, last)
 			})
 		}
@@ -123,7 +123,7 @@ func TestTable(t *testing.T) {
 		if next, err := boats.Insert("Luna", person{}); err != nil || next <= boat+40 {
 			t.Errorf("%d after %d: %v", next, boat+40, err)
 		}
-		if err := db.Together(func(b *Tx) error { _, err := boats.SetIn(b, boat, "SOL", person{}); return err }); !errors.Is(err, ErrExists) {
+		if err := db.Together(func(tx *Tx) error { _, err := boats.SetIn(tx, boat, "SOL", person{}); return err }); !errors.Is(err, ErrExists) {
 			t.Errorf("a name that is taken: %v", err)
 		}
 	})

@@ -21,7 +21,7 @@ func TestFiltersReadDestinations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	areas.Calls.Know(func(m ais.MMSI, _ time.Time) (ship.OpenCall, bool) {
+	areas.PortFilters.Know(func(m ais.MMSI, _ time.Time) (ship.OpenCall, bool) {
 		return ship.OpenCall{Port: 1}, m == 219000001
 	})
 	for text, want := range map[string]int{
@@ -63,7 +63,7 @@ func BenchmarkBound(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	is, ok := areas.Calls.boundFor("Rotterdam")
+	is, ok := areas.PortFilters.boundFor("Rotterdam")
 	if !ok || !is("NL RTM") {
 		b.Fatal("NL RTM is not Rotterdam")
 	}

@@ -13,20 +13,20 @@ import (
 
 // Areas are those of a document, joined to each other.
 type Areas struct {
-	Users    *access.Users
-	Library  *library.Library
-	Register *registry.Register
-	Ports    *registry.PortTable
-	Box      *document.Box
-	Calls    *PortFilters
-	Lists    *MadeLists
+	Users       *access.Users
+	Library     *library.Library
+	Register    *registry.Register
+	Ports       *registry.PortTable
+	Box         *document.Box
+	PortFilters *PortFilters
+	MadeLists   *MadeLists
 }
 
 // Open opens all areas.
 func Open(db *store.DB, o access.Options) (c Areas, err error) {
 	o.Generation = &wake.ChangeCount{}
-	c.Calls, c.Lists = &PortFilters{}, &MadeLists{}
-	if c.Library, err = library.Open(db, library.Options{Now: o.Now, Generation: o.Generation, Quota: o.Quota, Ports: c.Calls.lookup(), Listed: c.Lists.has}); err != nil {
+	c.PortFilters, c.MadeLists = &PortFilters{}, &MadeLists{}
+	if c.Library, err = library.Open(db, library.Options{Now: o.Now, Generation: o.Generation, Quota: o.Quota, Ports: c.PortFilters.lookup(), Listed: c.MadeLists.has}); err != nil {
 		return c, err
 	}
 	if c.Users, err = access.OpenUsers(db, o); err != nil {
@@ -42,7 +42,7 @@ func Open(db *store.DB, o access.Options) (c Areas, err error) {
 	if c.Ports, err = registry.OpenPorts(db, listed, o.Now, o.Generation); err != nil {
 		return c, err
 	}
-	c.Calls.ports = c.Ports
+	c.PortFilters.ports = c.Ports
 	c.Box = document.NewBox(db, c.Users, c.Library, c.Register, c.Ports)
 	c.Library.Join(c.Box)
 	c.Users.Join(access.Neighbours{Box: c.Box, Names: c.Library.Anything(), Regions: c.Library.Regions, Stored: c.Library.Stored})

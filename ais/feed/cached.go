@@ -129,3 +129,80 @@ func (d *description) copyMessage(o *format.Outgoing, at time.Duration) {
 	d.Outgoing, d.at = *o, at
 	d.Raw = raw
 }
+
+// sayMessage formats a message.
+func (s *subscriber[K]) sayMessage(o *format.Outgoing) {
+	s.tally.messages++
+	before := len(s.buffer)
+	s.buffer = s.formatter.Append(s.buffer, o)
+	if len(s.buffer) > before {
+		s.ends = append(s.ends, len(s.buffer))
+	}
+}
+
+// gatherCached makes ready some of the static data that were known before the subscriber came. While there are more, they
+// and the stream have half of the ceiling each.
+func (s *subscriber[K]) gatherCached() {
+	if s.cached == 0 {
+		return
+	}
+	for range turnCached {
+		if len(s.buffer) >= s.fill || !s.early.any(s.now) {
+			return
+		}
+		s.cached--
+		if s.all.static.copyShip(s.cached, &s.known) && s.all.options.Latest(s.known.mmsi, &s.about) {
+			s.sayKnown()
+		}
+		if s.cached == 0 {
+			s.shareCeiling()
+			return
+		}
+	}
+}
+
+// sayKnown sends the static data of a ship, as far as the subscriber may know them and would have got them by now.
+func (s *subscriber[K]) sayKnown() {
+	age := s.now.Sub(s.all.ring.began)
+	for _, p := range s.known.parts {
+		if p == nil || age-p.at < s.pass.Pace.Delay || s.pass.May != nil && !s.pass.May(&p.Outgoing, &s.about) {
+			continue
+		}
+		s.early.tokens--
+		s.sayMessage(&p.Outgoing)
+	}
+}
+
+// appendDue makes ready what time alone makes due.
+func (s *subscriber[K]) appendDue() {
+	if s.now.Sub(s.ticked) < time.Second {
+		return
+	}
+	s.ticked = s.now
+	before := len(s.buffer)
+	s.buffer = s.formatter.Tick(s.buffer, s.now.UTC(), s.feedStates())
+	if before == 0 && len(s.buffer) == 0 && s.quiet.Load() {
+		s.buffer = append(s.buffer, '\r', '\n') // whether it has gone shows only when something is sent
+	}
+	if len(s.buffer) > before {
+		s.ends = append(s.ends, len(s.buffer))
+	}
+}
+
+// feedStates returns the states of the feeds that the subscriber may know, when it is time to tell them.
+func (s *subscriber[K]) feedStates() []ais.FeedStatus {
+	if !s.formatter.StatusDue(s.now) {
+		return nil
+	}
+	all := s.all.options.Feeds()
+	if s.pass.SeesFeed == nil {
+		return all
+	}
+	var seen []ais.FeedStatus
+	for i := range all {
+		if s.pass.SeesFeed(all[i].Name) {
+			seen = append(seen, all[i])
+		}
+	}
+	return seen
+}

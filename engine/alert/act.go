@@ -93,7 +93,7 @@ func (k *Keeper) ChangePast(id uint64, edit func(*Alert) error, also ...store.Co
 		err = edit(&e.Value)
 	}
 	if err == nil {
-		err = k.config.DB.Together(func(b *store.Tx) error { return k.series.PutIn(b, e.Key, e.Value) }, also...)
+		err = k.config.DB.Together(func(tx *store.Tx) error { return k.series.PutIn(tx, e.Key, e.Value) }, also...)
 	}
 	if err != nil {
 		return nil, err

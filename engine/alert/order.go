@@ -55,11 +55,11 @@ func (d *draft) addOrder(a *Alert) {
 }
 
 // writeOrders stores the orders of a draft.
-func (d *draft) writeOrders(b *store.Tx) error {
+func (d *draft) writeOrders(tx *store.Tx) error {
 	d.orderIDs = make([]uint64, len(d.orders))
 	for i, o := range d.orders {
 		var err error
-		if d.orderIDs[i], err = d.keeper.orderRows.SetIn(b, 0, "", *o); err != nil {
+		if d.orderIDs[i], err = d.keeper.orderRows.SetIn(tx, 0, "", *o); err != nil {
 			return err
 		}
 	}
@@ -89,7 +89,7 @@ func (k *Keeper) carry(ctx context.Context, id uint64, o *TellOrder) error {
 	}
 	k.writing.Lock()
 	defer k.writing.Unlock()
-	if err := k.config.DB.Together(func(b *store.Tx) error { return k.orderRows.FreeIn(b, id) }); err != nil {
+	if err := k.config.DB.Together(func(tx *store.Tx) error { return k.orderRows.FreeIn(tx, id) }); err != nil {
 		return err
 	}
 	k.mu.Lock()

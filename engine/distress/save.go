@@ -152,14 +152,14 @@ func (l *Alarms) takeUnsaved() (changed []pending, gone []uint64) {
 
 // write commits changes; it sets the ids of what is new.
 func (l *Alarms) write(changed []pending, gone []uint64, also ...store.CommitPart) error {
-	return l.db.Together(func(b *store.Tx) (err error) {
+	return l.db.Together(func(tx *store.Tx) (err error) {
 		for _, id := range gone {
-			if err := l.table.FreeIn(b, id); err != nil {
+			if err := l.table.FreeIn(tx, id); err != nil {
 				return err
 			}
 		}
 		for i := range changed {
-			if changed[i].id, err = l.table.SetIn(b, changed[i].of.id, "", recordOf(&changed[i].Alarm)); err != nil {
+			if changed[i].id, err = l.table.SetIn(tx, changed[i].of.id, "", recordOf(&changed[i].Alarm)); err != nil {
 				return err
 			}
 		}

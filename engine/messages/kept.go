@@ -228,11 +228,11 @@ func (l *List) Save() {
 		return
 	}
 	keys := make([]store.Key, len(dirty))
-	err := l.kept.config.DB.Together(func(b *store.Tx) (err error) {
+	err := l.kept.config.DB.Together(func(tx *store.Tx) (err error) {
 		for i, r := range dirty {
 			if keys[i] = r.key; r.key == (store.Key{}) {
-				keys[i], err = l.kept.series.AppendIn(b, time.UnixMilli(r.first), rows[i])
-			} else if err = l.kept.series.PutIn(b, r.key, rows[i]); errors.Is(err, store.ErrNotFound) { // it is too old
+				keys[i], err = l.kept.series.AppendIn(tx, time.UnixMilli(r.first), rows[i])
+			} else if err = l.kept.series.PutIn(tx, r.key, rows[i]); errors.Is(err, store.ErrNotFound) { // it is too old
 				err = nil
 			}
 			if err != nil {

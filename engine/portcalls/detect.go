@@ -50,8 +50,8 @@ func (v *Calls) Detect(ctx context.Context, from, to time.Time, progress func(ti
 func (v *Calls) searchPast(ctx context.Context) {
 	found, err := v.Detect(ctx, time.Time{}, endOfTime, nil)
 	if err == nil {
-		err = v.config.DB.Together(func(b *store.Tx) error {
-			_, err := v.rows.SetIn(b, searchedRow, "searched", shipRow{})
+		err = v.config.DB.Together(func(tx *store.Tx) error {
+			_, err := v.rows.SetIn(tx, searchedRow, "searched", shipRow{})
 			return err
 		})
 	}

@@ -142,9 +142,9 @@ func (v *Calls) Said(id int64, list []Time) error {
 
 // putCalls stores calls that were read.
 func (v *Calls) putCalls(list []*KeptCall, also []store.CommitPart) error {
-	err := v.config.DB.Together(func(b *store.Tx) error {
+	err := v.config.DB.Together(func(tx *store.Tx) error {
 		for _, c := range list {
-			if err := v.calls.PutIn(b, c.key, c.storedRecord()); err != nil {
+			if err := v.calls.PutIn(tx, c.key, c.storedRecord()); err != nil {
 				return err
 			}
 		}
@@ -206,18 +206,18 @@ func (v *Calls) writeInserted(in inserted, at store.Key) error {
 		f = v.ships[m].Clone()
 	}
 	v.mu.Unlock()
-	err := v.config.DB.Together(func(b *store.Tx) error {
-		key, err := v.calls.AppendIn(b, time.UnixMilli(at.At), in.call.storedRecord())
+	err := v.config.DB.Together(func(tx *store.Tx) error {
+		key, err := v.calls.AppendIn(tx, time.UnixMilli(at.At), in.call.storedRecord())
 		if err != nil {
 			return err
 		}
 		in.call.ID = idOf(key)
 		if in.next != nil {
 			in.next.prev = key
-			return v.calls.PutIn(b, in.next.key, in.next.storedRecord())
+			return v.calls.PutIn(tx, in.next.key, in.next.storedRecord())
 		}
 		newest = key
-		_, err = v.rows.SetIn(b, uint64(m), rowName(m), shipRow{key, f})
+		_, err = v.rows.SetIn(tx, uint64(m), rowName(m), shipRow{key, f})
 		return err
 	})
 	if err == nil {

@@ -75,8 +75,8 @@ func (w *Waters) Reject(r Rejected, also ...store.CommitPart) (Rejected, int, er
 		return r, 0, err
 	}
 	r.ID = max(last+1, firstRejected)
-	err = w.config.DB.Together(func(b *store.Tx) error {
-		_, err := w.table.SetIn(b, r.ID, "", storedWater{Rejected: area, By: r.By, At: portcall.Millis(r.At.UnixMilli())})
+	err = w.config.DB.Together(func(tx *store.Tx) error {
+		_, err := w.table.SetIn(tx, r.ID, "", storedWater{Rejected: area, By: r.By, At: portcall.Millis(r.At.UnixMilli())})
 		return err
 	}, also...)
 	if err != nil {

@@ -253,15 +253,15 @@ const reviewMargin = 1000
 // putShapes notes by which shapes the past was looked at.
 func (r *Review) putShapes(list []redrawn) error {
 	known := maps.Clone(r.known)
-	err := r.voyages.config.DB.Together(func(b *store.Tx) error {
+	err := r.voyages.config.DB.Together(func(tx *store.Tx) error {
 		for _, change := range list {
 			var err error
 			if change.drawn {
 				known[change.id] = change.now
-				_, err = r.table.SetIn(b, change.id, strconv.FormatUint(change.id, 10), change.now)
+				_, err = r.table.SetIn(tx, change.id, strconv.FormatUint(change.id, 10), change.now)
 			} else if _, was := known[change.id]; was {
 				delete(known, change.id)
-				err = r.table.FreeIn(b, change.id)
+				err = r.table.FreeIn(tx, change.id)
 			}
 			if err != nil {
 				return err

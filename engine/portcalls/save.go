@@ -115,11 +115,11 @@ func (v *Calls) write(list []pending, entered portcall.Millis) (last map[ais.MMS
 			v.config.tellCalls(all)
 		}
 	}()
-	err = v.config.DB.Together(func(b *store.Tx) error {
+	err = v.config.DB.Together(func(tx *store.Tx) error {
 		rest := all
 		for i := range list {
 			p := &list[i]
-			if err := v.writeShip(b, p, rest[:len(p.calls)], last); err != nil {
+			if err := v.writeShip(tx, p, rest[:len(p.calls)], last); err != nil {
 				return err
 			}
 			rest = rest[len(p.calls):]
@@ -184,28 +184,28 @@ func lastOf(all []*KeptCall, m ais.MMSI) *KeptCall {
 }
 
 // writeShip writes the calls of a ship and its row.
-func (v *Calls) writeShip(b *store.Tx, p *pending, calls []*KeptCall, last map[ais.MMSI]store.Key) (err error) {
+func (v *Calls) writeShip(tx *store.Tx, p *pending, calls []*KeptCall, last map[ais.MMSI]store.Key) (err error) {
 	newest := v.last[p.mmsi]
 	for i, c := range calls {
 		now := p.calls[i].now
 		if c.ID == 0 {
 			c.prev = newest
-			if c.key, err = v.calls.AppendIn(b, keyTime(now), c.storedRecord()); err != nil {
+			if c.key, err = v.calls.AppendIn(tx, keyTime(now), c.storedRecord()); err != nil {
 				return err
 			}
 			c.ID, newest = idOf(c.key), c.key
 			now.Ref = uint64(c.ID)
 			continue
 		}
-		if err = v.calls.PutIn(b, c.key, c.storedRecord()); err != nil {
+		if err = v.calls.PutIn(tx, c.key, c.storedRecord()); err != nil {
 			return err
 		}
 	}
 	last[p.mmsi] = newest
 	if newest == (store.Key{}) && p.follower == nil { // the ship only passed
-		return v.rows.FreeIn(b, uint64(p.mmsi))
+		return v.rows.FreeIn(tx, uint64(p.mmsi))
 	}
-	_, err = v.rows.SetIn(b, uint64(p.mmsi), rowName(p.mmsi), shipRow{newest, p.follower})
+	_, err = v.rows.SetIn(tx, uint64(p.mmsi), rowName(p.mmsi), shipRow{newest, p.follower})
 	return err
 }
 

@@ -199,10 +199,10 @@ func (c *Config) isNearReceiver(a, b geo.Point) bool {
 // putOverlay stores an overlay and the evidence that goes with it. It is called while writing is held.
 func (w *Waters) putOverlay(o *water.Overlay, evidence []byte) error {
 	row := storedWater{Evidence: evidence, Unsure: w.lessons.doubts()}
-	err := w.config.DB.Together(func(b *store.Tx) error {
-		_, err := w.table.SetIn(b, waterRow, "learned", storedWater{Overlay: o.Encode()})
+	err := w.config.DB.Together(func(tx *store.Tx) error {
+		_, err := w.table.SetIn(tx, waterRow, "learned", storedWater{Overlay: o.Encode()})
 		if err == nil {
-			err = w.putEvidence(b, row)
+			err = w.putEvidence(tx, row)
 		}
 		return err
 	})
@@ -215,7 +215,7 @@ func (w *Waters) putOverlay(o *water.Overlay, evidence []byte) error {
 }
 
 // putEvidence stores evidence and the ships in doubt.
-func (w *Waters) putEvidence(b *store.Tx, row storedWater) error {
-	_, err := w.table.SetIn(b, evidenceRow, "evidence", row)
+func (w *Waters) putEvidence(tx *store.Tx, row storedWater) error {
+	_, err := w.table.SetIn(tx, evidenceRow, "evidence", row)
 	return err
 }

@@ -291,8 +291,8 @@ func (s *Service) add(m *Sent, now time.Time, also []store.CommitPart) error {
 	if err := s.checkLimits(m, now); err != nil {
 		return err
 	}
-	err := s.config.DB.Together(func(b *store.Tx) (err error) {
-		m.Key, err = s.series.AppendIn(b, now, *m)
+	err := s.config.DB.Together(func(tx *store.Tx) (err error) {
+		m.Key, err = s.series.AppendIn(tx, now, *m)
 		return err
 	}, also...)
 	if err != nil {
@@ -361,5 +361,5 @@ func (s *Service) Receipt(feed string, r ais.OwnReceipt) {
 
 // storeMessage stores a message in its place.
 func (s *Service) storeMessage(m *Sent) store.CommitPart {
-	return func(b *store.Tx) error { return s.series.PutIn(b, m.Key, *m) }
+	return func(tx *store.Tx) error { return s.series.PutIn(tx, m.Key, *m) }
 }

@@ -332,14 +332,14 @@ func (d *draft) Stands() error {
 }
 
 // Write writes what was added or changed.
-func (d *draft) Write(b *store.Tx) error {
+func (d *draft) Write(tx *store.Tx) error {
 	s := d.stats
 	for _, job := range d.order {
 		if !job.changed {
 			continue
 		}
 		if job.was != nil {
-			if err := s.rows.PutIn(b, uint64(job.ID), "", s.latestJob(job)); err != nil {
+			if err := s.rows.PutIn(tx, uint64(job.ID), "", s.latestJob(job)); err != nil {
 				return err
 			}
 			continue
@@ -348,9 +348,9 @@ func (d *draft) Write(b *store.Tx) error {
 		job.ID = max(s.last+1, job.Created.UnixMilli())
 		s.last = job.ID
 		s.mu.Unlock()
-		_, err := s.rows.SetIn(b, uint64(job.ID), "", job.Job)
+		_, err := s.rows.SetIn(tx, uint64(job.ID), "", job.Job)
 		if err == nil {
-			_, err = s.bodies.SetIn(b, uint64(job.ID), "", job.body)
+			_, err = s.bodies.SetIn(tx, uint64(job.ID), "", job.body)
 		}
 		if err != nil {
 			return err

@@ -60,11 +60,11 @@ func (s *Statistics) add(j *kept, a *ParsedDefinition, also []store.CommitPart) 
 	id = max(s.last+1, j.Created.UnixMilli())
 	j.ID, s.last = id, id
 	s.mu.Unlock()
-	err = s.config.DB.Together(func(b *store.Tx) error {
-		if _, err := s.rows.SetIn(b, uint64(j.ID), "", j.Job); err != nil {
+	err = s.config.DB.Together(func(tx *store.Tx) error {
+		if _, err := s.rows.SetIn(tx, uint64(j.ID), "", j.Job); err != nil {
 			return err
 		}
-		_, err := s.bodies.SetIn(b, uint64(j.ID), "", a.body)
+		_, err := s.bodies.SetIn(tx, uint64(j.ID), "", a.body)
 		return err
 	}, also...)
 	if err != nil {
@@ -189,7 +189,7 @@ func (s *Statistics) changeJob(id int64, edit func(*Job) error, also ...store.Co
 	if err := edit(&now); err != nil {
 		return err
 	}
-	err := s.config.DB.Together(func(b *store.Tx) error { return s.rows.PutIn(b, uint64(id), "", now) }, also...)
+	err := s.config.DB.Together(func(tx *store.Tx) error { return s.rows.PutIn(tx, uint64(id), "", now) }, also...)
 	if err != nil {
 		return fmt.Errorf("keep statistic %d: %w", id, err)
 	}

@@ -155,14 +155,14 @@ func (s *Statistics) handOn(of *Job, next *kept, asked body) error {
 	s.mu.Unlock()
 	was := *of
 	was.Repeat, was.Series, was.Stuck = repeat.Never, nil, nil
-	err := s.config.DB.Together(func(b *store.Tx) error {
-		if err := s.rows.PutIn(b, uint64(of.ID), "", was); err != nil {
+	err := s.config.DB.Together(func(tx *store.Tx) error {
+		if err := s.rows.PutIn(tx, uint64(of.ID), "", was); err != nil {
 			return err
 		}
-		if _, err := s.rows.SetIn(b, uint64(next.ID), "", next.Job); err != nil {
+		if _, err := s.rows.SetIn(tx, uint64(next.ID), "", next.Job); err != nil {
 			return err
 		}
-		_, err := s.bodies.SetIn(b, uint64(next.ID), "", asked)
+		_, err := s.bodies.SetIn(tx, uint64(next.ID), "", asked)
 		return err
 	})
 	if err != nil {

@@ -209,9 +209,9 @@ func (s *Statistics) removeChunks(id int64) error {
 		if len(keys) == 0 {
 			return nil
 		}
-		err := s.config.DB.Together(func(b *store.Tx) error {
+		err := s.config.DB.Together(func(tx *store.Tx) error {
 			for _, key := range keys {
-				if err := s.chunks.RemoveIn(b, key); err != nil && !errors.Is(err, store.ErrNotFound) {
+				if err := s.chunks.RemoveIn(tx, key); err != nil && !errors.Is(err, store.ErrNotFound) {
 					return err
 				}
 			}
@@ -232,8 +232,8 @@ func (s *Statistics) purge() {
 	for _, id := range ids {
 		err := s.removeChunks(id)
 		if err == nil {
-			err = s.config.DB.Together(func(b *store.Tx) error {
-				return errors.Join(s.rows.FreeIn(b, uint64(id)), s.bodies.FreeIn(b, uint64(id)))
+			err = s.config.DB.Together(func(tx *store.Tx) error {
+				return errors.Join(s.rows.FreeIn(tx, uint64(id)), s.bodies.FreeIn(tx, uint64(id)))
 			})
 		}
 		s.mu.Lock()

@@ -16,9 +16,9 @@ func (t *TrackedShips) Reassign(from, to string) (count int, err error) {
 	if len(theirs) == 0 {
 		return 0, nil
 	}
-	err = t.config.DB.Together(func(b *store.Tx) error {
+	err = t.config.DB.Together(func(tx *store.Tx) error {
 		for i := range theirs {
-			if err := t.rows.PutIn(b, uint64(theirs[i].ID), "", theirs[i]); err != nil {
+			if err := t.rows.PutIn(tx, uint64(theirs[i].ID), "", theirs[i]); err != nil {
 				return err
 			}
 		}

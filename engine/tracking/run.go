@@ -303,7 +303,7 @@ func (t *TrackedShips) Save() {
 	if work.isEmpty() {
 		return
 	}
-	err := t.config.DB.Together(func(b *store.Tx) error { return t.write(b, &work) })
+	err := t.config.DB.Together(func(tx *store.Tx) error { return t.write(tx, &work) })
 	if err != nil {
 		t.markUnstored(&work)
 	} else {
@@ -353,24 +353,24 @@ func (t *TrackedShips) takeUnsaved() (u unsaved) {
 	return u
 }
 
-func (t *TrackedShips) write(b *store.Tx, u *unsaved) error {
+func (t *TrackedShips) write(tx *store.Tx, u *unsaved) error {
 	for i := range u.tracks {
-		if err := t.rows.PutIn(b, uint64(u.tracks[i].ID), "", u.tracks[i]); err != nil {
+		if err := t.rows.PutIn(tx, uint64(u.tracks[i].ID), "", u.tracks[i]); err != nil {
 			return err
 		}
 	}
 	for _, id := range u.gone {
-		if err := t.rows.FreeIn(b, uint64(id)); err != nil {
+		if err := t.rows.FreeIn(tx, uint64(id)); err != nil {
 			return err
 		}
 	}
 	for id, list := range u.ports {
-		if _, err := t.approached.SetIn(b, id, "", list); err != nil {
+		if _, err := t.approached.SetIn(tx, id, "", list); err != nil {
 			return err
 		}
 	}
 	for n, r := range u.records {
-		if _, err := t.erred.SetIn(b, uint64(n)+1, "", r); err != nil {
+		if _, err := t.erred.SetIn(tx, uint64(n)+1, "", r); err != nil {
 			return err
 		}
 	}

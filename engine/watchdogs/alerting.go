@@ -46,9 +46,9 @@ func AcknowledgeAll(w *Watch, numbers []uint64, by string, at time.Time, also ..
 		}
 		all = append(all, e)
 	}
-	err := w.config.DB.Together(func(b *store.Tx) error {
+	err := w.config.DB.Together(func(tx *store.Tx) error {
 		for i := range all {
-			if err := w.series.PutIn(b, store.Key{At: all[i].Committed, Sequence: all[i].ID}, all[i]); err != nil {
+			if err := w.series.PutIn(tx, store.Key{At: all[i].Committed, Sequence: all[i].ID}, all[i]); err != nil {
 				return err
 			}
 		}

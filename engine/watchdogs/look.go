@@ -236,16 +236,16 @@ func (l *looks) takeUnsaved() (u savedHearings) {
 func (u *savedHearings) isEmpty() bool { return len(u.list)+len(u.gone) == 0 }
 
 // write stores it, with Watch.writing held and without Watch.mu. The rows are those of the writer alone.
-func (l *looks) write(b *store.Tx, u *savedHearings) error {
+func (l *looks) write(tx *store.Tx, u *savedHearings) error {
 	for _, h := range u.list {
-		row, err := l.rows.SetIn(b, l.row[h.Feed], "", h)
+		row, err := l.rows.SetIn(tx, l.row[h.Feed], "", h)
 		if err != nil {
 			return err
 		}
 		l.row[h.Feed] = row
 	}
 	for _, feed := range u.gone {
-		if err := l.rows.FreeIn(b, l.row[feed]); err != nil {
+		if err := l.rows.FreeIn(tx, l.row[feed]); err != nil {
 			return err
 		}
 		delete(l.row, feed)

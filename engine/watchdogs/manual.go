@@ -40,8 +40,8 @@ func AddManual(w *Watch, e Event, now time.Time, numbered func(uint64), also ...
 	w.writing.Lock()
 	defer w.writing.Unlock()
 	at := time.UnixMilli(max(now.UnixMilli(), w.index.newestTime()))
-	err := w.config.DB.Together(func(b *store.Tx) error {
-		key, err := w.series.AppendIn(b, at, e)
+	err := w.config.DB.Together(func(tx *store.Tx) error {
+		key, err := w.series.AppendIn(tx, at, e)
 		e.ID, e.Committed = key.Sequence, key.At
 		numbered(e.ID)
 		return err
@@ -63,7 +63,7 @@ func Remove(w *Watch, number uint64, also ...store.CommitPart) error {
 		return err
 	}
 	key := store.Key{At: e.Committed, Sequence: e.ID}
-	err = w.config.DB.Together(func(b *store.Tx) error { return w.series.RemoveIn(b, key) }, also...)
+	err = w.config.DB.Together(func(tx *store.Tx) error { return w.series.RemoveIn(tx, key) }, also...)
 	if err == nil {
 		w.lasts.remove(&e)
 		w.altered.add(Alteration{Event: number, Removed: &e})

@@ -100,18 +100,18 @@ func (w *Watch) Mute(number uint64, by string, at time.Time, length time.Duratio
 		e.Acknowledged, e.By = at.UnixMilli(), by
 	}
 	key := store.Key{At: e.Committed, Sequence: e.ID}
-	err = w.config.DB.Together(func(b *store.Tx) (err error) {
+	err = w.config.DB.Together(func(tx *store.Tx) (err error) {
 		for _, m := range over {
-			err = errors.Join(err, w.muteRows.FreeIn(b, m.row))
+			err = errors.Join(err, w.muteRows.FreeIn(tx, m.row))
 		}
 		if more {
 			var wrong error
-			now.row, wrong = w.muteRows.SetIn(b, was.row, "", mute{of.watchdog, of.mmsi, of.about, now.until})
+			now.row, wrong = w.muteRows.SetIn(tx, was.row, "", mute{of.watchdog, of.mmsi, of.about, now.until})
 			err = errors.Join(err, wrong)
 		} else if was.row != 0 {
-			err = errors.Join(err, w.muteRows.FreeIn(b, was.row))
+			err = errors.Join(err, w.muteRows.FreeIn(tx, was.row))
 		}
-		return errors.Join(err, w.series.PutIn(b, key, e))
+		return errors.Join(err, w.series.PutIn(tx, key, e))
 	}, also...)
 	if err != nil {
 		return e, err

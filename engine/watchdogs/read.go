@@ -156,7 +156,7 @@ func (w *Watch) Acknowledge(number uint64, by string, at time.Time, also ...stor
 	}
 	e.Acknowledged, e.By = at.UnixMilli(), by
 	key := store.Key{At: e.Committed, Sequence: e.ID}
-	err = w.config.DB.Together(func(b *store.Tx) error { return w.series.PutIn(b, key, e) }, also...)
+	err = w.config.DB.Together(func(tx *store.Tx) error { return w.series.PutIn(tx, key, e) }, also...)
 	if err == nil {
 		w.altered.add(Alteration{Event: number})
 		w.news.Raise()
@@ -214,8 +214,8 @@ func (w *Watch) SetCursor(was, now Cursor) error {
 		w.seen[now.User] = row
 		return nil
 	}
-	err := w.config.DB.Together(func(b *store.Tx) (err error) {
-		row.row, err = w.cursors.SetIn(b, row.row, "", now)
+	err := w.config.DB.Together(func(tx *store.Tx) (err error) {
+		row.row, err = w.cursors.SetIn(tx, row.row, "", now)
 		return err
 	})
 	if err == nil {

@@ -138,13 +138,13 @@ func (w *Watch) findUnsaved(all bool) {
 func (w *Watch) write(u *work) error {
 	at := time.UnixMilli(max(u.at, w.index.newestTime()))
 	u.ended = w.noteEnds(u)
-	return w.config.DB.Together(func(b *store.Tx) error {
+	return w.config.DB.Together(func(tx *store.Tx) error {
 		for i := range u.events {
 			r := &u.events[i]
 			if r.untold {
 				continue
 			}
-			key, err := w.series.AppendIn(b, at, r.event)
+			key, err := w.series.AppendIn(tx, at, r.event)
 			if err != nil {
 				return err
 			}
@@ -153,7 +153,7 @@ func (w *Watch) write(u *work) error {
 			}
 		}
 		for key, event := range u.ended {
-			if err := w.series.PutIn(b, key, event); err != nil && !errors.Is(err, store.ErrNotFound) {
+			if err := w.series.PutIn(tx, key, event); err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
 			}
 		}
@@ -167,21 +167,21 @@ func (w *Watch) write(u *work) error {
 				s.copy.Also = append(s.copy.Also, event.key)
 			}
 			var err error
-			if s.row, err = w.rows.SetIn(b, s.row, "", s.copy); err != nil {
+			if s.row, err = w.rows.SetIn(tx, s.row, "", s.copy); err != nil {
 				return err
 			}
 		}
 		for i := range u.visits {
 			s := &u.visits[i]
 			var err error
-			if s.row, err = w.visits.SetIn(b, s.row, "", s.copy); err != nil {
+			if s.row, err = w.visits.SetIn(tx, s.row, "", s.copy); err != nil {
 				return err
 			}
 		}
-		if err := errors.Join(w.situations.write(b, &u.situations), w.looks.write(b, &u.hearings)); err != nil {
+		if err := errors.Join(w.situations.write(tx, &u.situations), w.looks.write(tx, &u.hearings)); err != nil {
 			return err
 		}
-		return errors.Join(freeAll(b, w.rows, u.gone), freeAll(b, w.visits, u.left))
+		return errors.Join(freeAll(tx, w.rows, u.gone), freeAll(tx, w.visits, u.left))
 	})
 }
 
@@ -206,9 +206,9 @@ func (w *Watch) noteEnds(u *work) map[store.Key]Event {
 }
 
 // freeAll frees rows of a table.
-func freeAll[T any](b *store.Tx, t *store.Table[T], rows []uint64) error {
+func freeAll[T any](tx *store.Tx, t *store.Table[T], rows []uint64) error {
 	for _, id := range rows {
-		if err := t.FreeIn(b, id); err != nil {
+		if err := t.FreeIn(tx, id); err != nil {
 			return err
 		}
 	}

@@ -219,17 +219,17 @@ func (standing *situation) storedRow(s *situations) situationRow {
 }
 
 // write stores it. It is called without Watch.mu, in a commit that has stored the events.
-func (s *situations) write(b *store.Tx, u *situationWork) (err error) {
+func (s *situations) write(tx *store.Tx, u *situationWork) (err error) {
 	for i := range u.list {
 		work := &u.list[i]
 		if work.began != nil {
 			work.copy.Key = work.began.key
 		}
-		if work.row, err = s.rows.SetIn(b, work.row, "", work.copy); err != nil {
+		if work.row, err = s.rows.SetIn(tx, work.row, "", work.copy); err != nil {
 			return err
 		}
 	}
-	return freeAll(b, s.rows, u.gone)
+	return freeAll(tx, s.rows, u.gone)
 }
 
 // setRows gives situations their rows.

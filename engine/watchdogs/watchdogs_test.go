@@ -78,7 +78,7 @@ func (b *box) start() {
 		Ship: func(m ais.MMSI) (ship.State, bool) { s, ok := b.states[m]; return s, ok }}); err != nil {
 		b.t.Fatal(err)
 	}
-	b.areas.Lists.Know(func(id uint64, m ais.MMSI) bool { return Listed(b.watch, id, m) })
+	b.areas.MadeLists.Know(func(id uint64, m ais.MMSI) bool { return Listed(b.watch, id, m) })
 }
 
 // restart ends everything and opens it again.

@@ -141,3 +141,17 @@ func (x *Rehearsal) reasons() (all []SilentReason) {
 	}
 	return []SilentReason{{far, q.at, metres, true}}
 }
+
+// missingReports returns the time between the reports that were left out of a leg, in milliseconds, and how many they are. When they came is not known: they
+// are spread over the time in which some may have been left out.
+func (x *Rehearsal) missingReports(before, f ship.Fix) (every int64, count int) {
+	count, until := x.past.LeftOut(before, f)
+	if count == 0 {
+		return 0, 0
+	}
+	every = (f.At - before.At) / int64(count+1)
+	if until > before.At {
+		every = min(every, (until-before.At-1)/int64(count))
+	}
+	return max(1, every), count
+}

@@ -99,14 +99,14 @@ func written(t testing.TB, s *store.DB) {
 	for name, most := range map[string]int{"users": 6, "groups": 2, "sessions": 3, "lists": 200, "shapes": 30, "register": 300} {
 		table, err := store.OpenTable[thing](s, name)
 		must(t, err)
-		must(t, s.Together(func(b *store.Tx) error {
+		must(t, s.Together(func(tx *store.Tx) error {
 			for i := range most {
-				if _, err := table.SetIn(b, 0, fmt.Sprint(name, " ", i), thing{strings.Repeat(name, 1+i%40), i}); err != nil {
+				if _, err := table.SetIn(tx, 0, fmt.Sprint(name, " ", i), thing{strings.Repeat(name, 1+i%40), i}); err != nil {
 					return err
 				}
 			}
 			for i := range most {
-				if _, err := audit.AppendIn(b, time.UnixMilli(at0+int64(i)), thing{name, i}); err != nil {
+				if _, err := audit.AppendIn(tx, time.UnixMilli(at0+int64(i)), thing{name, i}); err != nil {
 					return err
 				}
 			}

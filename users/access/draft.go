@@ -376,19 +376,19 @@ func (d *draft) Stands() error {
 
 // Write deletes what the draft deletes. Then it renames what changed to free names, so that two entries may exchange their names.
 // Last it writes the changes.
-func (d *draft) Write(b *store.Tx) (err error) {
+func (d *draft) Write(tx *store.Tx) (err error) {
 	var errs []error
 	for _, id := range d.gone {
-		errs = append(errs, d.of.groups.table.FreeIn(b, id))
+		errs = append(errs, d.of.groups.table.FreeIn(tx, id))
 	}
 	for _, e := range d.byName {
 		if d.dirty[e.user.UID] && e.id != 0 {
-			errs = append(errs, d.of.table.FreeIn(b, e.id))
+			errs = append(errs, d.of.table.FreeIn(tx, e.id))
 		}
 	}
 	for uid, e := range d.byUID {
 		if d.dirty[uid] && e.id != 0 {
-			errs = append(errs, d.of.groups.table.FreeIn(b, e.id))
+			errs = append(errs, d.of.groups.table.FreeIn(tx, e.id))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -396,7 +396,7 @@ func (d *draft) Write(b *store.Tx) (err error) {
 	}
 	for key, e := range d.byName {
 		if d.dirty[e.user.UID] {
-			if e.id, err = d.of.table.SetIn(b, e.id, e.user.Name, *e.user); err != nil {
+			if e.id, err = d.of.table.SetIn(tx, e.id, e.user.Name, *e.user); err != nil {
 				return err
 			}
 			d.byName[key] = e
@@ -404,14 +404,14 @@ func (d *draft) Write(b *store.Tx) (err error) {
 	}
 	for uid, e := range d.byUID {
 		if d.dirty[uid] {
-			if e.id, err = d.of.groups.table.SetIn(b, e.id, e.group.Name, *e.group); err != nil {
+			if e.id, err = d.of.groups.table.SetIn(tx, e.id, e.group.Name, *e.group); err != nil {
 				return err
 			}
 			d.byUID[uid] = e
 		}
 	}
 	for _, free := range d.free {
-		errs = append(errs, free(b))
+		errs = append(errs, free(tx))
 	}
 	return errors.Join(errs...)
 }

@@ -92,8 +92,8 @@ func (s *Sessions) Begin(user *User, address string) (token string, err error) {
 	began := session{Token: hashToken(token), Name: user.Name, UID: user.UID, Stamp: user.Stamp, Created: now, Seen: now, Address: address}
 	over := s.makeRoom(user.UID, now)
 	var id uint64
-	err = s.together(s.freed(over), func(b *store.Tx) (err error) {
-		id, err = s.table.SetIn(b, 0, began.Token, began)
+	err = s.together(s.freed(over), func(tx *store.Tx) (err error) {
+		id, err = s.table.SetIn(tx, 0, began.Token, began)
 		return err
 	})
 	passing := errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrReadOnly)
@@ -141,7 +141,7 @@ func (s *Sessions) noteUse(hash, address string, now time.Time) (was openSession
 	o.Seen, o.Address = now, cmp.Or(address, o.Address)
 	if now.Sub(o.written) >= seenEvery && !o.isOver(now) && !o.passing {
 		o.written = now
-		s.db.Later(func(b *store.Tx) error { return s.table.PutIn(b, o.id, o.Token, o.session) })
+		s.db.Later(func(tx *store.Tx) error { return s.table.PutIn(tx, o.id, o.Token, o.session) })
 	}
 	s.open[hash] = o
 	return was, true
@@ -224,12 +224,12 @@ func (s *Sessions) forgetSessions(list []openSession) {
 
 // freed is the change that takes sessions out of the database.
 func (s *Sessions) freed(list []openSession) store.CommitPart {
-	return func(b *store.Tx) error {
+	return func(tx *store.Tx) error {
 		for _, o := range list {
 			if o.passing {
 				continue
 			}
-			if err := s.table.FreeIn(b, o.id); err != nil {
+			if err := s.table.FreeIn(tx, o.id); err != nil {
 				return err
 			}
 		}

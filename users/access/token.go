@@ -198,7 +198,7 @@ func (t *Tokens) noteUse(hash, address string, now time.Time) {
 	token.Used, token.Address = now, cmp.Or(address, token.Address)
 	if now.Sub(token.written) >= usedEvery {
 		token.written = now
-		t.db.Later(func(b *store.Tx) error { return t.table.PutIn(b, token.ID, token.Hash, token) })
+		t.db.Later(func(tx *store.Tx) error { return t.table.PutIn(tx, token.ID, token.Hash, token) })
 	}
 	t.byHash[hash] = token
 }
@@ -247,9 +247,9 @@ func (t *Tokens) endTokens(list []Token, also ...store.CommitPart) error {
 
 // freed is the change that takes tokens out of the database.
 func (t *Tokens) freed(list []Token) store.CommitPart {
-	return func(b *store.Tx) error {
+	return func(tx *store.Tx) error {
 		for _, token := range list {
-			if err := t.table.FreeIn(b, token.ID); err != nil {
+			if err := t.table.FreeIn(tx, token.ID); err != nil {
 				return err
 			}
 		}

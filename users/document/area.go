@@ -66,7 +66,7 @@ type Draft interface {
 	Lock()
 	Unlock()
 	Stands() error
-	Write(b *store.Tx) error
+	Write(tx *store.Tx) error
 	Adopt()
 	Follow() error
 }

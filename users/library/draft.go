@@ -334,24 +334,24 @@ func (d *draft) Stands() error {
 
 // Write first frees the names of what changed, so that two things may exchange their names. Then it writes the changes, those with
 // a number first.
-func (d *draft) Write(b *store.Tx) (err error) {
+func (d *draft) Write(tx *store.Tx) (err error) {
 	for _, pass := range []func(k Kind, r *Resource) error{
 		func(k Kind, r *Resource) error {
 			if r.ID == 0 {
 				return nil
 			}
-			return d.library.tables[k].FreeIn(b, r.ID)
+			return d.library.tables[k].FreeIn(tx, r.ID)
 		},
 		func(k Kind, r *Resource) error {
 			if r.ID == 0 {
 				return nil
 			}
-			_, err := d.library.tables[k].SetIn(b, r.ID, r.Name, *r)
+			_, err := d.library.tables[k].SetIn(tx, r.ID, r.Name, *r)
 			return err
 		},
 		func(k Kind, r *Resource) (err error) {
 			if r.ID == 0 {
-				r.ID, err = d.library.tables[k].SetIn(b, 0, r.Name, *r)
+				r.ID, err = d.library.tables[k].SetIn(tx, 0, r.Name, *r)
 			}
 			return err
 		},

@@ -211,13 +211,13 @@ func (d *portDraft) Stands() error {
 }
 
 // Write writes what was added or changed.
-func (d *portDraft) Write(b *store.Tx) (err error) {
+func (d *portDraft) Write(tx *store.Tx) (err error) {
 	for _, id := range d.write {
 		k, name := d.trial.kept[id], ""
 		if id >= chart.FirstMadePort {
 			name = k.Name
 		}
-		if d.trial.rows[id], err = d.ports.table.SetIn(b, d.trial.rows[id], name, k); err != nil {
+		if d.trial.rows[id], err = d.ports.table.SetIn(tx, d.trial.rows[id], name, k); err != nil {
 			return err
 		}
 	}

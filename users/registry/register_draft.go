@@ -213,9 +213,9 @@ func (d *registerDraft) Stands() error {
 }
 
 // Write writes what was added or changed.
-func (d *registerDraft) Write(b *store.Tx) (err error) {
+func (d *registerDraft) Write(tx *store.Tx) (err error) {
 	for _, mmsi := range d.write {
-		if d.ids[mmsi], err = d.register.table.SetIn(b, d.ids[mmsi], fmt.Sprint(mmsi), keptShip{Registered: d.after[mmsi]}); err != nil {
+		if d.ids[mmsi], err = d.register.table.SetIn(tx, d.ids[mmsi], fmt.Sprint(mmsi), keptShip{Registered: d.after[mmsi]}); err != nil {
 			return err
 		}
 	}

@@ -83,9 +83,9 @@ type LineWriter = store.CommitPart
 
 // Line returns the line of a change, which is asked for in the commit. Where the line cannot be written, the change is not made.
 func (l *Log) Line(of func() LogEntry) LineWriter {
-	return func(b *store.Tx) error {
+	return func(tx *store.Tx) error {
 		line := l.bounded(of(), mostDetail)
-		_, err := l.lines[Changes].AppendIn(b, line.Time, line)
+		_, err := l.lines[Changes].AppendIn(tx, line.Time, line)
 		return err
 	}
 }

@@ -43,7 +43,7 @@ func (l *Log) Refuse(e LogEntry) {
 		l.refused.mu.Unlock()
 	}
 	if l.refused.isCountDue(r) {
-		l.db.Later(func(b *store.Tx) error { return l.lines[Refusals].PutIn(b, r.key, l.refused.countedLine(r)) })
+		l.db.Later(func(tx *store.Tx) error { return l.lines[Refusals].PutIn(tx, r.key, l.refused.countedLine(r)) })
 	}
 }
 

@@ -1,0 +1,171 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"quaywatch/store/copies"
+	"quaywatch/store/pages"
+	"quaywatch/store/track"
+)
+
+// describeDamage says what it means that the value in a place cannot be read.
+func describeDamage(tx *bolt.Tx, p place) Damage {
+	d := Damage{Where: fmt.Sprintf("bucket %s, key %x", p.bucketPath(), p.key), Found: time.Now().UTC()}
+	if b := p.bucketIn(tx); b != nil {
+		sealed, _ := p.copyValue(b)
+		if was, ok := p.provedKey(sealed); ok {
+			p.key = was
+			d.Where += fmt.Sprintf(", which was %x", was)
+		}
+	}
+	key := []byte(p.key)
+	switch p.bucket {
+	case bucketBlocks:
+		d.describeHour(key)
+	case bucketShips:
+		m, _ := readShipKey(key)
+		d.Kind, d.Ship, d.What = DamagedState, m, fmt.Sprintf("the last state of the ship %d; the ship appears again with its next report", m)
+	case bucketStatic:
+		m, at, _ := readStaticKey(key)
+		d.Kind, d.Ship, d.What = DamagedStatic, m, fmt.Sprintf("what the ship %d was from %s on; what was known before counts", m, inWords(at))
+	case bucketFeeds:
+		d.Kind, d.What = DamagedFeeds, fmt.Sprintf("the names of the feeds in the set %x; of fixes with it no feed is known", key)
+	case bucketMeta:
+		d.Kind, d.What = DamagedEntry, fmt.Sprintf("the entry %q about the store; it was made anew as far as that goes", p.key)
+	default:
+		d.describeRecord(tx, p)
+	}
+	return d
+}
+
+// describeSuspect is describe for a value that a check found. One whose key is damaged too is named by those between which it stands.
+func describeSuspect(tx *bolt.Tx, p place, s *pages.Suspect) Damage {
+	sealed, _ := p.copyValue(p.bucketIn(tx))
+	if _, proved := p.provedKey(sealed); !s.Unsure() || s.Count == 1 && proved {
+		return describeDamage(tx, p)
+	}
+	d := Damage{Kind: kindOf(p), Found: time.Now().UTC(), What: DescribeSuspect(s.Path, s),
+		Where: fmt.Sprintf("bucket %s, keys from %x to %x", s.Path, s.From, s.To)}
+	if d.Kind == DamagedHour {
+		d.noteHours(s.From, s.To)
+	}
+	if names := astray(tx, p, s); len(names) > 0 {
+		d.What += fmt.Sprintf(", among them what is named %q", names)
+	}
+	return d
+}
+
+// noteHours notes the hours between the keys of two blocks.
+func (d *Damage) noteHours(low, high []byte) {
+	from, _, _ := readBlockKey(low)
+	d.From, d.To = time.UnixMilli(track.HourStart(from)).UTC(), d.Found
+	if to, _, ok := readBlockKey(high); ok {
+		d.To = time.UnixMilli(track.HourStart(to) + track.HourMillis).UTC()
+	}
+}
+
+// kindOf returns of which kind the damage of a value in a place is.
+func kindOf(p place) string {
+	switch {
+	case p.nested != "":
+		return DamagedName
+	case isSeries(p.bucket):
+		return DamagedLine
+	}
+	kind, own := map[string]string{bucketBlocks: DamagedHour, bucketShips: DamagedState, bucketStatic: DamagedStatic, bucketFeeds: DamagedFeeds,
+		bucketMeta: DamagedEntry}[p.bucket]
+	if !own {
+		return DamagedRecord
+	}
+	return kind
+}
+
+// astray returns the folded names of a table that lead to records which are not there, among those that a suspect may be.
+func astray(tx *bolt.Tx, p place, s *pages.Suspect) (list []string) {
+	names := copies.BucketAt(tx, []string{p.bucket, bucketNames})
+	if p.nested != "" || names == nil {
+		return nil
+	}
+	there := map[string]bool{} // a search may miss keys beside one that stands in a wrong place
+	_ = p.bucketIn(tx).ForEach(func(k, _ []byte) error { there[string(k)] = true; return nil })
+	_ = names.ForEach(func(k, v []byte) error { // this function gives no error
+		id, err := unseal(namesPath(p.bucket), k, v)
+		if err == nil && bytes.Compare(id, s.From) >= 0 && (s.To == nil || bytes.Compare(id, s.To) < 0) && !there[string(id)] {
+			list = append(list, string(k))
+		}
+		return nil
+	})
+	return list
+}
+
+// provedKey returns the key under which a value was written, when one bit of that key was flipped since: the checksum proves it.
+func (p place) provedKey(sealed []byte) (was string, ok bool) {
+	key := []byte(p.key)
+	for i := range 8 * len(key) {
+		key[i/8] ^= 1 << (i % 8)
+		if _, err := unseal(p.bucketPath(), key, sealed); err == nil {
+			return string(key), true
+		}
+		key[i/8] ^= 1 << (i % 8)
+	}
+	return "", false
+}
+
+func (d *Damage) describeHour(key []byte) {
+	hour, m, _ := readBlockKey(key)
+	from := track.HourStart(hour)
+	d.Kind, d.Ship = DamagedHour, m
+	d.From, d.To = time.UnixMilli(from).UTC(), time.UnixMilli(from+track.HourMillis).UTC()
+	d.What = fmt.Sprintf("the track of the ship %d from %s to %s", m, inWords(from), inWords(from+track.HourMillis))
+}
+
+// describeRecord says which record of a table or a series it is. The name of a record is taken from the names of its table.
+func (d *Damage) describeRecord(tx *bolt.Tx, p place) {
+	key := []byte(p.key)
+	switch {
+	case isSeries(p.bucket):
+		at, _ := readKey(key)
+		d.Kind, d.What = DamagedLine, fmt.Sprintf("one line of %s from %s", strings.TrimPrefix(p.bucket, seriesPrefix), inWords(at.At))
+	case p.nested != "":
+		d.Kind, d.What = DamagedName, fmt.Sprintf("where the name %q in %s leads; it was made anew from the records", p.key, p.bucket)
+	case len(key) != 8:
+		d.Kind, d.What = DamagedRecord, fmt.Sprintf("one record of %s", p.bucket)
+	default:
+		d.Kind, d.What = DamagedRecord, fmt.Sprintf("the record %d of %s", binary.BigEndian.Uint64(key), p.bucket)
+		if name := nameOf(tx, p.bucket, key); name != "" {
+			d.What += fmt.Sprintf(", named %q", name)
+		}
+	}
+}
+
+// setAsideText tells what a value of the bucket damaged says.
+func setAsideText(sealed []byte) string {
+	var kept keptDamage
+	_ = json.Unmarshal(sealed[:max(0, len(sealed)-sealSize)], &kept) // one that cannot be read is damaged in its turn
+	return fmt.Sprintf("%s (set aside on %s)", kept.What, kept.Found.Format(time.DateOnly))
+}
+
+// nameOf returns the folded name of a record of a table, as the names tell it.
+func nameOf(tx *bolt.Tx, table string, id []byte) (name string) {
+	names := copies.BucketAt(tx, []string{table, bucketNames})
+	if names == nil {
+		return ""
+	}
+	_ = names.ForEach(func(k, v []byte) error { // this function gives no error
+		if owner, err := unseal(namesPath(table), k, v); err == nil && bytes.Equal(owner, id) {
+			name = string(k)
+		}
+		return nil
+	})
+	return name
+}
+
+// inWords returns a time for people.
+func inWords(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04:05 UTC") }
