@@ -6,7 +6,7 @@ import { changes, clashes, effectOf, groupsOf, inherited, newUser, setKey, state
 import { allRights, comesWith } from "../src/admin/rights.ts";
 
 // The server's own source says what there is: a right or key that is new there must get its place and words here.
-const go = (name) => readFileSync("../access/" + name, "utf8");
+const go = (name) => readFileSync("../users/access/" + name, "utf8");
 const words = JSON.parse(readFileSync("src/admin/en.json", "utf8"));
 
 test("every right of the server stands in one section, with words", () => {
