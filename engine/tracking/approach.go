@@ -1,6 +1,8 @@
 package tracking
 
 import (
+	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -120,6 +122,25 @@ const (
 	leastProfile   = 5
 )
 
+// dropApproach drops an approach where there are too many of a group: the oldest from the port that most of them came from. So a ferry that comes each hour does
+// not drive out the ships that come each week.
+func dropApproach(list []Approach, group int) []Approach {
+	alike := 0
+	from := map[uint64]int{}
+	for i := range list {
+		if list[i].Group == group {
+			alike++
+			from[list[i].From]++
+		}
+	}
+	if alike <= mostApproaches {
+		return list
+	}
+	most := slices.Max(slices.Collect(maps.Values(from)))
+	i := slices.IndexFunc(list, func(a Approach) bool { return a.Group == group && from[a.From] == most })
+	return slices.Delete(list, i, i+1)
+}
+
 // profile is how much longer ships take from each mark to their berths than at their speed at sea. It is mostly the time for slowing down, for the
 // pilot and for coming alongside, and little of it goes with the speed.
 type profile struct {
@@ -135,9 +156,9 @@ const lateTimes = 2
 // lateAt returns such a time in seconds: of the estimates since then the first counts.
 func lateAt(i int) float64 { return [lateTimes]float64{3600, 1200}[i] }
 
-// lateTail returns the share of ships on either side of the interval at such a time. So of the ships that are an hour or twenty minutes before their arrival,
-// eight of ten are inside. A ship that will be late was told less than an hour, where most ships are less late: hence the smaller share.
-func lateTail(i int) float64 { return [lateTimes]float64{0.05, 0.12}[i] }
+// lateShare returns the share of ships within the interval at such a time. So of the ships that are an hour or twenty minutes before their arrival, eight of ten are
+// inside. A ship that will be late was told less than an hour, where most ships are less late: hence the larger share.
+func lateShare(i int) float64 { return [lateTimes]float64{0.9, 0.66}[i] }
 
 // lateness is by how many seconds ships came after the time that was told. A few came by less than low, half of them by less than usual, and a few by more than
 // high.
@@ -161,8 +182,8 @@ func latenessOf(all []Approach, group, i int) *lateness {
 		return nil
 	}
 	slices.Sort(any)
-	tail := lateTail(i)
-	return &lateness{quantile(any, tail), quantile(any, 0.5), quantile(any, 1-tail)}
+	low, high := shortest(any, lateShare(i))
+	return &lateness{low, quantile(any, 0.5), high}
 }
 
 // halfHour is how many seconds before an arrival the lateness of an hour before counts alone. A ship that will be late an hour before is told less.
@@ -233,6 +254,19 @@ func (p *profile) makeMark(r int, list []*Approach) bool {
 	slices.Sort(straight)
 	p.low[r], p.usual[r], p.high[r], p.waiting[r] = quantile(straight, 0.1), quantile(straight, 0.5), quantile(straight, 0.9), quantile(all, 0.9)
 	return true
+}
+
+// shortest returns the shortest interval that holds a share of sorted values, more than half. Ships come late by much and early by little, so it is shorter than that
+// between two quantiles.
+func shortest(sorted []float64, share float64) (low, high float64) {
+	n := int(math.Ceil(share * float64(len(sorted))))
+	low, high = sorted[0], sorted[n-1]
+	for i := range len(sorted) - n + 1 {
+		if sorted[i+n-1]-sorted[i] < high-low {
+			low, high = sorted[i], sorted[i+n-1]
+		}
+	}
+	return low, high
 }
 
 // quantile returns a quantile of sorted values, between two of them in proportion.

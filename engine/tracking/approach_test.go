@@ -116,3 +116,43 @@ func TestHistoryStaysBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestTheShortestInterval: it holds the share that was asked for, and leaves out the side where the values lie far apart.
+func TestTheShortestInterval(t *testing.T) {
+	late := []float64{-5, -4, -3, -2, -1, 0, 1, 9, 20, 40}
+	for share, want := range map[float64][2]float64{0.6: {-5, 0}, 0.61: {-5, 1}, 0.8: {-5, 9}, 1: {-5, 40}} {
+		if low, high := shortest(late, share); [2]float64{low, high} != want {
+			t.Errorf("%v of them lie from %v to %v, want %v", share, low, high, want)
+		}
+	}
+	if low, high := shortest([]float64{-40, -1, 0, 1}, 0.75); low != -1 || high != 1 {
+		t.Errorf("from %v to %v", low, high)
+	}
+	if low, high := shortest([]float64{7}, 0.9); low != 7 || high != 7 {
+		t.Errorf("of a single value: from %v to %v", low, high)
+	}
+}
+
+// TestAFerryDrivesOutNoOthers: what is kept of a type at a port has ships from each port, however often a ferry comes.
+func TestAFerryDrivesOutNoOthers(t *testing.T) {
+	var list []Approach
+	come := func(group int, from uint64) {
+		list = dropApproach(append(list, Approach{Group: group, From: from, At: portcall.Millis(len(list))}), group)
+	}
+	for range 7 {
+		come(6, 30)
+	}
+	come(7, 40)
+	for range 3 * mostApproaches {
+		come(6, 10)
+		come(6, 20)
+	}
+	come(6, 50)
+	count := map[uint64]int{}
+	for _, a := range list {
+		count[a.From]++
+	}
+	if count[30] != 7 || count[40] != 1 || count[50] != 1 || count[10]+count[20] != mostApproaches-8 || max(count[10]-count[20], count[20]-count[10]) > 1 {
+		t.Errorf("by the port that they came from there are %v", count)
+	}
+}

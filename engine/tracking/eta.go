@@ -175,13 +175,22 @@ func (r *record) add(ratio float64) {
 	r.Ratios = append(r.Ratios, math.Round(ratio*1e4)/1e4)
 }
 
-// ratioInterval returns the shares of the time within which eight of ten ships came; false before enough have come.
-func (r *record) ratioInterval() (low, high float64, ok bool) {
+// ratioShare returns the share of the arrivals that make the interval, so that it holds eight of ten ships. Of the last hour and a half no arrivals count that waited,
+// but ships wait then too.
+func ratioShare(remaining time.Duration) float64 {
+	if remaining < inSight*time.Second {
+		return 0.9
+	}
+	return 0.82
+}
+
+// ratioInterval returns the shares of the time within which a share of the ships came; false before enough have come.
+func (r *record) ratioInterval(share float64) (low, high float64, ok bool) {
 	if len(r.Ratios) < leastErrors {
 		return 0, 0, false
 	}
-	sorted := slices.Sorted(slices.Values(r.Ratios))
-	return min(1, quantile(sorted, 0.1)), max(1, quantile(sorted, 0.9)), true
+	low, high = shortest(slices.Sorted(slices.Values(r.Ratios)), share)
+	return min(1, low), max(1, high), true
 }
 
 // records are those of each basis and span, in the order of recordNumber.
@@ -206,7 +215,7 @@ func (e *estimate) estimateAt(now portcall.Millis, all *records) Estimate {
 	usual := plain
 	if late := e.latenessAt(plain); late != nil {
 		low, usual, high = plain+late.low, max(leastAhead, plain+late.usual), max(leastAhead, plain+late.high)
-	} else if l, h, ok := all[recordNumber(basis, wholeSeconds(plain))].ratioInterval(); ok {
+	} else if l, h, ok := all[recordNumber(basis, wholeSeconds(plain))].ratioInterval(ratioShare(wholeSeconds(plain))); ok {
 		low, high = l*plain, h*plain
 	}
 	if e.anchored {

@@ -273,18 +273,7 @@ func (t *TrackedShips) keepApproach(port uint64, approach Approach) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	list := slices.DeleteFunc(slices.Clone(t.approaches[port]), func(a Approach) bool { return a.MMSI == approach.MMSI && a.Seen == approach.Seen })
-	list = append(list, approach)
-	alike, first := 0, -1
-	for i := range list {
-		if list[i].Group == approach.Group {
-			if alike++; first < 0 {
-				first = i
-			}
-		}
-	}
-	if alike > mostApproaches {
-		list = slices.Delete(list, first, first+1)
-	}
+	list = dropApproach(append(list, approach), approach.Group)
 	t.approaches[port], t.dirty.ports[port] = list, true
 	maps.DeleteFunc(t.profiles, func(k profileKey, _ *profile) bool { return k.port == port })
 	for _, track := range t.tracks {

@@ -17,7 +17,7 @@ import (
 )
 
 // TestETAOfSimulatedVoyages tracks each merchant ship that leaves one harbour for the other, and compares its ETAs with when it was made fast. ETA_DAYS
-// makes it longer: the figures of docs/voyage.md are those of seven days.
+// makes it longer: the figures of docs/tracking.md are those of three weeks.
 func TestETAOfSimulatedVoyages(t *testing.T) {
 	days := 3
 	if n, err := strconv.Atoi(os.Getenv("ETA_DAYS")); err == nil {
@@ -124,7 +124,7 @@ func TestETAOfSimulatedVoyages(t *testing.T) {
 		if share := float64(g.held) / float64(g.of); g.of < 50 || share < 0.75 || share > 0.9 {
 			t.Errorf("%v before: the interval held %d of %d arrivals, want 75 to 90 %% of 50 at least", before, g.held, g.of)
 		}
-		if before <= time.Hour && (median(g.errors) > 10 || median(g.ranges) > 35) || before > time.Hour && median(g.shares) > 0.05 {
+		if before <= time.Hour && (median(g.errors) > 10 || median(g.ranges) > 32) || before > time.Hour && median(g.shares) > 0.05 || before == 3*time.Hour && median(g.ranges) > 120 {
 			t.Errorf("%v before: ETAs are too far off", before)
 		}
 	}
