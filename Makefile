@@ -90,6 +90,7 @@ whole: export STATS_DAYS := 7
 whole: export QUAYWATCH_KILLS := 200
 whole: export QUAYWATCH_INVENTED := 2000000
 whole: export QUAYWATCH_CROWD := 1000
+whole: export QUAYWATCH_EVENTS := 1000
 whole: export QUAYWATCH_STATISTICS := 2000
 whole: export QUAYWATCH_LOOKS := whole
 whole: tested
