@@ -245,7 +245,7 @@ func exportedTypes(t *testing.T, dir string, files []string) (names []string) {
 // unjudged are the types and functions that tell of calls, tracks, texts and events what nobody decided as yet who is told.
 var unjudged = []string{
 	"portcalls.Calls", "portcalls.InPort", "portcalls.Lain", "tracking.TrackedShips", "messages.List", "messages.KeptMessage",
-	"watchdogs.InsideNow", "watchdogs.ListedNow", "watchdogs.LastEvents", "watchdogs.WantedBy", "Watch.Get", "Watch.AlteredSince",
+	"stats.Record", "Stats.Part", "Stats.Result", "watchdogs.InsideNow", "watchdogs.ListedNow", "watchdogs.LastEvents", "watchdogs.WantedBy", "Watch.Get", "Watch.AlteredSince",
 }
 
 // TestAreasAskTelling holds that areas of the interface read calls, tracks, texts and events by telling alone. handlers/areas.go hands these to it.

@@ -5,21 +5,22 @@ import (
 	"time"
 
 	"quaywatch/engine/portcalls"
-	"quaywatch/engine/stats"
 	"quaywatch/form"
 	"quaywatch/handlers/wire"
+	"quaywatch/sight/telling"
 )
 
 // calls adds what the caller is told of the calls that a record is about; false where it is to have no record.
-func (r *reader) calls(record *stats.Record, keys form.Keys) (shown bool, err error) {
+func (r *reader) calls(record *telling.ToldRecord, keys form.Keys) (shown bool, err error) {
 	var told any
+	shown = true
 	switch {
 	case r.job.Kind == "trip":
 		told, shown = r.trip(record)
 	case r.job.Kind == "pilotboat":
-		told, shown = r.outing(record), true // its moments say who sees it
+		told = r.outing(record)
 	case record.Call != nil:
-		told, shown = r.portCall(record.Call)
+		told = r.portCall(record.Call)
 	default:
 		return true, nil
 	}
@@ -31,16 +32,6 @@ func (r *reader) calls(record *stats.Record, keys form.Keys) (shown bool, err er
 		return false, err
 	}
 	return true, json.Unmarshal(text, &keys)
-}
-
-// toldCall returns a call as the caller is told of it. It is not known where the caller is told of none as yet, and not shown where it does not see it.
-func (r *reader) toldCall(c *portcalls.KeptCall) (told portcalls.KeptCall, known, shown bool) {
-	of := r.shipSeen(c.MMSI)
-	if of == nil {
-		return told, true, false
-	}
-	then, known := r.Call(of, c)
-	return then.KeptCall, known, known && then.Shown()
 }
 
 // portCallRecord is a call as results tell it.
@@ -55,30 +46,18 @@ type portCallRecord struct {
 	Waiting    string          `json:"waiting,omitempty"` // at anchor before it was alongside
 }
 
-// portCall returns what the caller is told of a call; false where that is nothing.
-func (r *reader) portCall(of *portcalls.KeptCall) (portCallRecord, bool) {
-	told, _, shown := r.toldCall(of)
-	if !shown {
-		return portCallRecord{}, false
-	}
-	c := r.Record(&told)
-	return portCallRecord{c.Port, c.ATA, c.ATD, c.DraughtA, c.DraughtD, c.Confidence, c.Berth, c.Waiting}, true
+// portCall returns what the caller is told of a call.
+func (r *reader) portCall(of *portcalls.KeptCall) portCallRecord {
+	c := r.Record(of)
+	return portCallRecord{c.Port, c.ATA, c.ATD, c.DraughtA, c.DraughtD, c.Confidence, c.Berth, c.Waiting}
 }
 
 // trip returns what the caller is told of a trip; false where that is nothing. One to a call of which the caller is told nothing as yet is open.
-func (r *reader) trip(record *stats.Record) (wire.TripRecord, bool) {
-	from, _, shown := r.toldCall(record.Call)
-	if !shown {
-		return wire.TripRecord{}, false
-	}
+func (r *reader) trip(record *telling.ToldRecord) (wire.TripRecord, bool) {
 	if record.Next != nil {
-		if to, known, shown := r.toldCall(record.Next); shown {
-			return r.TripTo(&from, &to)
-		} else if known {
-			return wire.TripRecord{}, false
-		}
+		return r.TripTo(record.Call, record.Next)
 	}
-	return r.OpenTrip(&from, time.Time{})
+	return r.OpenTrip(record.Call, time.Time{})
 }
 
 // outingRecord is what a result tells of the calls of a pilot boat before and after an outing.
@@ -90,23 +69,19 @@ type outingRecord struct {
 }
 
 // outing returns what the caller is told of the calls before and after an outing.
-func (r *reader) outing(record *stats.Record) (told outingRecord) {
-	if record.Call != nil {
-		if from, _, shown := r.toldCall(record.Call); shown {
-			port := r.Port(from.Found.Port)
-			told.Port, told.ATD = &port, r.Text(from.LeftFrom(record.Stay))
-		}
+func (r *reader) outing(record *telling.ToldRecord) (told outingRecord) {
+	if from := record.Call; from != nil {
+		port := r.Port(from.Found.Port)
+		told.Port, told.ATD = &port, r.Text(from.LeftFrom(record.Stay))
 	}
-	if record.Next != nil {
-		if to, _, shown := r.toldCall(record.Next); shown {
-			port := r.Port(to.Found.Port)
-			told.ATA = r.Text(to.CameTo(record.Berth))
-			switch {
-			case told.Port == nil:
-				told.Port = &port
-			case *told.Port != port:
-				told.To = &port
-			}
+	if to := record.Next; to != nil {
+		port := r.Port(to.Found.Port)
+		told.ATA = r.Text(to.CameTo(record.Berth))
+		switch {
+		case told.Port == nil:
+			told.Port = &port
+		case *told.Port != port:
+			told.To = &port
 		}
 	}
 	return told

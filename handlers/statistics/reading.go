@@ -7,13 +7,13 @@ import (
 	"errors"
 	"io"
 
-	"quaywatch/ais"
 	"quaywatch/engine/stats"
 	"quaywatch/form"
 	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
 	"quaywatch/ship"
 	"quaywatch/sight"
+	"quaywatch/sight/telling"
 	"quaywatch/users/access"
 	"quaywatch/users/access/right"
 )
@@ -73,8 +73,8 @@ func (r *ResultReading) Memory() int64 {
 
 // reader returns what reads the result of a statistic for a user.
 func (s *Server) reader(who *access.User, j *stats.Job, v *sight.Viewer, p places) *reader {
-	return &reader{Telling: wire.TellingTo(s.deps.Desk.ListenerOf(who, v), s.deps.Ports.Current()), server: s, job: j, places: p,
-		ships: map[ais.MMSI]*ship.State{}}
+	l := s.deps.Desk.ListenerOf(who, v)
+	return &reader{Telling: wire.TellingTo(l, s.deps.Ports.Current()), server: s, job: j, places: p, records: telling.ResultOf(s.deps.Stats, j.ID, l)}
 }
 
 // Each calls fn with each record that the caller may have. The data of the ship are in its entry ship alone, and the track, which the record has not, comes

@@ -8,17 +8,15 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"unsafe"
 
-	"quaywatch/ais"
 	"quaywatch/engine/stats"
 	"quaywatch/form"
 	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
 	"quaywatch/internal/rule"
 	"quaywatch/ship"
-	"quaywatch/ship/statistic"
+	"quaywatch/sight/telling"
 	"quaywatch/users/access/right"
 )
 
@@ -125,11 +123,11 @@ type reader struct {
 	server  *Server
 	job     *stats.Job
 	places  places
-	tracks  bool                     // the caller is given those beside the records
-	measure measure                  // of a raster
-	bare    bool                     // the records of a density have no cells
-	apart   bool                     // tracks are not written into the records, but given with them
-	ships   map[ais.MMSI]*ship.State // that were asked for; nil for one that is hidden
+	tracks  bool    // the caller is given those beside the records
+	measure measure // of a raster
+	bare    bool    // the records of a density have no cells
+	apart   bool    // tracks are not written into the records, but given with them
+	records *telling.ToldResult
 }
 
 // sendResult writes a result.
@@ -179,9 +177,9 @@ func bareOf(c *request.Request, j *stats.Job, l request.Layout) (bool, error) {
 // cursor is where the reading of a result for a caller stands.
 type cursor struct {
 	*reader
-	held  []stats.Record     // read from the store and not given yet
-	place stats.ReadingPlace // of those after them
-	ended bool               // there are none after them
+	held  []telling.FoundRecord // read from the store and not given yet
+	place stats.ReadingPlace    // of those after them
+	ended bool                  // there are none after them
 }
 
 // isOver reports whether all records were given.
@@ -198,7 +196,7 @@ func (c *cursor) next(ctx context.Context) (rows []row, err error) {
 	if len(c.held) == 0 {
 		err := c.Viewer.Read(ctx, func() (err error) {
 			more := false
-			c.held, c.place, more, err = c.server.deps.Stats.Part(c.job.ID, c.place)
+			c.held, c.place, more, err = c.records.Part(c.place)
 			c.ended = !more
 			return err
 		})
@@ -213,9 +211,13 @@ func (c *cursor) next(ctx context.Context) (rows []row, err error) {
 		if err != nil {
 			return
 		}
-		var shown row
-		if shown, err = c.recordRow(&c.held[i], nil, false); shown.text != nil {
-			rows = append(rows, shown)
+		told, shown, wrong := c.records.Record(&c.held[i])
+		if err = wrong; err != nil || !shown {
+			return
+		}
+		var made row
+		if made, err = c.recordRow(&told, nil, false); made.text != nil {
+			rows = append(rows, made)
 		}
 	})
 	c.held = nil
@@ -262,30 +264,17 @@ func (c *cursor) write(ctx context.Context, w io.Writer, before []byte, part []r
 	return nil
 }
 
-// shows reports whether the caller has a record, as far as its moments tell.
-func (r *reader) shows(record *stats.Record) bool {
-	return record.Shows(func(m statistic.Moment) bool { return r.Viewer.MayFix(m.MMSI, m.Fix) }) && (!record.Bare || r.Viewer.Everything() && !r.Viewer.Late())
-}
-
 // recordRow writes a record as the caller has it, with its track or with the one that it is about.
-func (r *reader) recordRow(record *stats.Record, track ship.Track, thinned bool) (to row, err error) {
-	if !r.shows(record) {
-		return row{}, nil
-	}
+func (r *reader) recordRow(told *telling.ToldRecord, track ship.Track, thinned bool) (to row, err error) {
 	var keys form.Keys
-	if err := json.Unmarshal(record.Data, &keys); err != nil {
+	if err := json.Unmarshal(told.Data, &keys); err != nil {
 		return row{}, err
 	}
-	if shown, err := r.calls(record, keys); !shown || err != nil {
+	if shown, err := r.calls(told, keys); !shown || err != nil {
 		return row{}, err
 	}
-	if p := record.Track; p != nil {
-		if track, err = p.Track(); err != nil {
-			return row{}, err
-		}
-		if track = slices.DeleteFunc(track, func(f ship.Fix) bool { return !r.Viewer.MayFix(p.MMSI, f) }); len(track) == 0 {
-			return row{}, nil
-		}
+	if told.Track != nil {
+		track = told.Track
 	}
 	switch {
 	case r.apart:
@@ -321,18 +310,4 @@ func (r *reader) placeShip(keys form.Keys) {
 	if !r.places.entry {
 		delete(keys, "ship")
 	}
-}
-
-// shipSeen returns a ship as the caller sees it by now; nil for one that is hidden. Calls outlive what else is known of a ship: it is then its number alone, for a
-// caller that sees all.
-func (r *reader) shipSeen(m ais.MMSI) *ship.State {
-	if found, asked := r.ships[m]; asked {
-		return found
-	}
-	var of *ship.State
-	if found, err := r.Ship(m); err == nil {
-		of = &found
-	}
-	r.ships[m] = of
-	return of
 }

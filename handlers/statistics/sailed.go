@@ -12,6 +12,7 @@ import (
 	"quaywatch/internal/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
+	"quaywatch/sight/telling"
 	"quaywatch/users/access/right"
 )
 
@@ -64,9 +65,9 @@ func (s *Server) tracksOf(c *request.Request, j *stats.Job) (bool, error) {
 
 // sailedTrack returns the track of a record as the caller gets tracks elsewhere. That of a visit is from border to border. Else it is that of a quarter of an hour
 // before the first moment to a quarter after the last. It is empty where there is none any more. Thinned tells that the stored track has more positions.
-func (r *reader) sailedTrack(ctx context.Context, record *stats.Record) (track ship.Track, thinned bool, err error) {
+func (r *reader) sailedTrack(ctx context.Context, record *telling.ToldRecord) (track ship.Track, thinned bool, err error) {
 	first, last := record.Moments[0], record.Moments[len(record.Moments)-1]
-	of := r.shipSeen(first.MMSI)
+	of := r.records.Ship(first.MMSI)
 	if of == nil {
 		return nil, false, nil
 	}
@@ -101,16 +102,17 @@ func (r *reader) trackBetween(ctx context.Context, of *ship.State, begin, end ti
 }
 
 // withTrack writes a record with its track. It reads in turns with other callers.
-func (r *reader) withTrack(ctx context.Context, record *stats.Record) (to row, err error) {
+func (r *reader) withTrack(ctx context.Context, found *telling.FoundRecord) (to row, err error) {
+	var told telling.ToldRecord
 	shown := false
-	wrong := r.Viewer.InTurns(ctx, 1, func(int) { shown = r.shows(record) })
-	if wrong != nil || !shown || len(record.Moments) == 0 {
-		return row{}, wrong
+	wrong := r.Viewer.InTurns(ctx, 1, func(int) { told, shown, err = r.records.Record(found) })
+	if err = errors.Join(err, wrong); err != nil || !shown || len(told.Moments) == 0 {
+		return row{}, err
 	}
-	track, thinned, err := r.sailedTrack(ctx, record)
+	track, thinned, err := r.sailedTrack(ctx, &told)
 	if err != nil {
 		return row{}, err
 	}
-	wrong = r.Viewer.InTurns(ctx, 1, func(int) { to, err = r.recordRow(record, track, thinned) })
+	wrong = r.Viewer.InTurns(ctx, 1, func(int) { to, err = r.recordRow(&told, track, thinned) })
 	return to, errors.Join(err, wrong)
 }
