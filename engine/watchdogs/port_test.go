@@ -2,6 +2,7 @@ package watchdogs
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -13,6 +14,12 @@ import (
 func (s *trawler) tells() (lines []string) {
 	s.t.Helper()
 	s.watch.Save(true)
+	return s.tellsNow()
+}
+
+// tellsNow returns what is stored.
+func (s *trawler) tellsNow() (lines []string) {
+	s.t.Helper()
 	for e, err := range s.watch.After(0) {
 		if err != nil {
 			s.t.Fatal(err)
@@ -90,6 +97,44 @@ func TestAShipThatIsSilentInPortAfterARestart(t *testing.T) {
 		s.watch.Tick(start.Add(step.after))
 		if got := s.tells(); len(got) != step.told {
 			t.Errorf("%v after the start: %q", step.after, got)
+		}
+	}
+}
+
+// TestAKillTellsNothingOfAShipThatLies: a ship that lies in port for a day or two does so after a kill, also when it swings at anchor. When it leaves, that is told once.
+func TestAKillTellsNothingOfAShipThatLies(t *testing.T) {
+	for _, hours := range []int{1, 3, 32} {
+		for _, swings := range []bool{false, true} {
+			s := newTrawler(t, 5000)
+			s.kept = true
+			s.define(`{"name":"port","type":"port","port":{"locode":"DKAAR"}}`)
+			s.sails(-9, 15*time.Minute)
+			lies := func(length time.Duration) {
+				for end := s.now.Add(length); s.now.Before(end); {
+					s.now = s.now.Add(3 * time.Minute)
+					if swings {
+						s.bearing = 90 + 5*math.Sin(float64(s.now.Unix())/5000)
+					}
+					s.report(0)
+				}
+				s.watch.Save(false)
+			}
+			for range hours {
+				lies(time.Hour)
+			}
+			lies(33 * time.Minute)
+			before := s.tellsNow()
+			s.start() // after a kill
+			lies(5 * time.Hour)
+			if got := s.tellsNow(); !slices.Equal(got, before) || len(got) == 0 {
+				t.Errorf("after %d hours, swings %t: %q, and before the kill %q", hours, swings, got, before)
+			}
+			s.sails(12, 30*time.Minute)
+			s.watch.Save(false)
+			s.start()
+			if got := s.tellsNow(); len(got) <= len(before) || got[len(got)-1] != "port leave initial false over true" {
+				t.Errorf("after %d hours, swings %t: when it has left, %q", hours, swings, got)
+			}
 		}
 	}
 }

@@ -8,10 +8,12 @@ import (
 	"quaywatch/store"
 )
 
-// What an alarm remembers that raises nothing is looked for so often, and stored when it is as old as saveEvery, in milliseconds of reports.
+// What an alarm remembers that raises nothing is looked for so often, and stored when it is as old as saveEvery, in milliseconds of reports. A visit is stored when it is
+// as old as saveVisitEvery: what the ship did since is read from its track at a start.
 const (
-	scanEvery = 15 * time.Second
-	saveEvery = 60_000
+	scanEvery      = 15 * time.Second
+	saveEvery      = 60_000
+	saveVisitEvery = 3_600_000
 )
 
 // mostAtOnce bounds the events of one commit, so that none waits for very many others.
@@ -108,6 +110,7 @@ func (w *Watch) takeUnsaved(all bool) work {
 	for _, v := range w.moved {
 		if v.urgent, v.changed = false, false; !v.over {
 			u.visits = append(u.visits, savedVisit{v, v.row, visitRow{v.mmsi, v.follower.Clone(), v.first}})
+			v.saved = v.follower.Last.At
 		}
 	}
 	if w.urgent, w.moved = later, nil; u.whole {
@@ -127,7 +130,7 @@ func (w *Watch) findUnsaved(all bool) {
 		}
 	}
 	for _, v := range w.inPort {
-		if all && v.changed && !v.urgent {
+		if v.changed && !v.urgent && (all || v.follower.Last.At-v.saved >= saveVisitEvery) {
 			v.urgent = true
 			w.moved = append(w.moved, v)
 		}

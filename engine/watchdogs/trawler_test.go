@@ -10,6 +10,7 @@ import (
 	"quaywatch/engine/portcalls"
 	"quaywatch/geo"
 	"quaywatch/ship"
+	"quaywatch/traffic"
 )
 
 // trawler is a ship of type 30 that sails along a bearing through the place of a port.
@@ -21,6 +22,7 @@ type trawler struct {
 	now     time.Time
 	metres  float64 // from the port
 	bearing float64
+	kept    bool // its reports are stored
 }
 
 // sails sails for so long, inward with a negative speed.
@@ -44,10 +46,11 @@ func (s *trawler) report(knots float64) {
 	now.Fix = ship.Fix{At: s.now.UnixMilli(), Lon: int32(p.Lon / ais.PlaceUnit), Lat: int32(p.Lat / ais.PlaceUnit), SOG: ais.SOGTenths(int(knots*10 + 0.5))}
 	s.states[s.mmsi] = now
 	u := &ship.Update{Report: &ais.Report{}, Was: was, Now: now, Fix: now.Fix, Change: ship.ChangedFix}
-	for _, o := range []interface {
-		Tick(time.Time)
-		Observe(*ship.Update)
-	}{s.voyages, s.watch} {
+	observers := []traffic.Observer{s.voyages, s.watch}
+	if s.kept {
+		observers = append(observers, s.db)
+	}
+	for _, o := range observers {
 		o.Tick(s.now)
 		o.Observe(u)
 	}

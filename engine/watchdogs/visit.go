@@ -1,6 +1,7 @@
 package watchdogs
 
 import (
+	"context"
 	"time"
 
 	"quaywatch/ais"
@@ -8,6 +9,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/ship/portcall"
 	"quaywatch/ship/watchdog"
+	"quaywatch/store/track"
 )
 
 // visit is a ship in a watched port, or near one.
@@ -17,6 +19,7 @@ type visit struct {
 	first    *geo.Point // where it was first seen, until it moves off from where it lies
 	told     uint64     // as dog.born: watchdogs that are younger know nothing of it
 	row      uint64     // 0 before it is stored
+	saved    int64      // the latest report when it was stored, Unix milliseconds
 	changed  bool
 	urgent   bool // it goes with the next commit
 	over     bool
@@ -132,6 +135,35 @@ func (v *visit) introduceShip(w *Watch, m ais.MMSI, was *stage, r watchdog.Posit
 		}
 	}
 	v.told = w.uses
+}
+
+// catchUp follows a ship through what was recorded of it after its visit was stored. It ends before what would be told: that is told with the next report.
+func (w *Watch) catchUp(v *visit) {
+	fixes, err := w.config.DB.Track(context.Background(), v.mmsi, time.UnixMilli(v.follower.Last.At+1), endOfTime)
+	if err != nil {
+		w.config.Log.Warn("a ship in port is followed from its next position on", "ship", v.mmsi, "error", err)
+	}
+	was := stageOf(v.follower)
+	for _, fix := range fixes {
+		next := v.follower.Clone()
+		w.engine.Step(next, fix)
+		if now := stageOf(next); next.Done() || !now.saysSame(&was) {
+			return
+		}
+		v.follower, v.changed = next, true
+	}
+}
+
+// endOfTime is after all that is recorded.
+var endOfTime = time.UnixMilli(track.MaxMillis)
+
+// saysSame reports whether nothing is told of a ship that goes from one stage to another.
+func (s *stage) saysSame(o *stage) bool {
+	same := s.n == o.n && s.lies == o.lies
+	for i := range s.n {
+		same = same && o.has(s.near[i].port)
+	}
+	return same
 }
 
 // passVisits takes the time at which nothing was heard.
