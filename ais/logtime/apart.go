@@ -81,7 +81,7 @@ func parseNumbers(text []byte) ([]moment, int) {
 // noteDate notes a date that stands alone, and returns how long it is; 0 for none. A member holds nothing else.
 func (p *parts) noteDate(line []byte, name string, at, to int) int {
 	days, length := parseDay(line[at:to])
-	if length > 0 && (name == "" || at+length == to) {
+	if length > 0 && (name == "" || at+length == to) && len(p.days) < mostInGap {
 		p.days = append(p.days, half{span{at, at + length}, name, days})
 	}
 	return length

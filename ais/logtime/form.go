@@ -41,6 +41,9 @@ func (m *moment) millisNear(near int64) int64 {
 		return closest(near, day-dayMillis+m.ofDay, day+m.ofDay, day+dayMillis+m.ofDay)
 	case yearless:
 		year := time.UnixMilli(near).UTC().Year()
+		if m.onLeapDay() {
+			return m.leapDayNear(near, year)
+		}
 		return closest(near, m.inYear(year-1), m.inYear(year), m.inYear(year+1))
 	}
 	return m.inYear(m.year)
@@ -49,6 +52,21 @@ func (m *moment) millisNear(near int64) int64 {
 func (m *moment) inYear(year int) int64 {
 	return time.Date(year, time.Month(m.month), m.day, 0, 0, 0, 0, time.UTC).UnixMilli() + m.ofDay
 }
+
+// onLeapDay reports whether it is a 29 February without a year.
+func (m *moment) onLeapDay() bool { return m.form == yearless && m.month == 2 && m.day == 29 }
+
+// leapDayNear returns a 29 February of one of the years around a year, the nearest to a time. Eight years may lie between two of them.
+func (m *moment) leapDayNear(near int64, year int) (best int64) {
+	for y := year - 8; y <= year+8; y++ {
+		if leapYear(y) && (best == 0 || closest(near, best, m.inYear(y)) != best) {
+			best = m.inYear(y)
+		}
+	}
+	return best
+}
+
+func leapYear(year int) bool { return time.Date(year, 2, 29, 0, 0, 0, 0, time.UTC).Day() == 29 }
 
 func closest(near int64, times ...int64) (best int64) {
 	best = times[0]

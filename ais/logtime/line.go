@@ -2,6 +2,7 @@ package logtime
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"quaywatch/ais"
@@ -35,9 +36,10 @@ type found struct {
 	day     span // where the date stands when it stands apart
 }
 
-// The most that is looked at in a line.
+// The most that is looked at in a line. A receiver may post some thousand sentences at once, each with its times.
 const (
-	mostTimes = 24
+	mostTimes = 1 << 14
+	mostInGap = 24 // between two sentences of a line that is not JSON
 	mostName  = 40
 )
 
@@ -114,7 +116,8 @@ func (p *parts) alone(line []byte) {
 // scanText finds the times in text that is not JSON.
 func (p *parts) scanText(line []byte, where place, from, to int) {
 	p.gap, p.days = from, p.days[:0]
-	for at := from; at < to && len(p.times) < mostTimes; {
+	first := len(p.times)
+	for at := from; at < to && len(p.times) < min(mostTimes, first+mostInGap); {
 		if line[at] == '\\' {
 			if end := bytes.IndexByte(line[at+1:to], '\\'); end >= 0 {
 				p.tag(line, at+1, at+1+end)
@@ -155,8 +158,11 @@ func (p *parts) addTime(line []byte, where place, name string, at, to int) int {
 	}
 	for _, m := range moments {
 		k := key{where, 1, name, m.form}
-		for _, other := range p.times {
-			if other.place == where && other.form == m.form && other.at >= p.gap {
+		for _, other := range slices.Backward(p.times) {
+			if other.at < p.gap {
+				break
+			}
+			if other.place == where && other.form == m.form {
 				k.n++
 			}
 		}
@@ -204,7 +210,7 @@ func (p *parts) member(line []byte, name string, from, to int) {
 	case length == 0:
 		p.noteDate(line, name, from, to)
 	case length < to-from:
-	case moments[0].form == dateless:
+	case moments[0].form == dateless && len(p.clocks) < mostInGap:
 		p.clocks = append(p.clocks, half{span{from, to}, name, moments})
 	default:
 		p.gap = from

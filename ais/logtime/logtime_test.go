@@ -262,6 +262,66 @@ func TestYearsThatAreNotWritten(t *testing.T) {
 	}
 }
 
+// TestLeapDays: a log of syslog that begins on 29 February, or goes over it, is of the last year that had one.
+func TestLeapDays(t *testing.T) {
+	for _, begins := range []time.Time{time.Date(2024, 2, 29, 10, 0, 0, 0, time.UTC), time.Date(2024, 2, 29, 23, 58, 0, 0, time.UTC), time.Date(2024, 2, 28, 23, 58, 0, 0, time.UTC)} {
+		for _, later := range []int{0, 20, 790, 1100} { // days
+			lines := traffic(t, 60, false)
+			for i := range lines {
+				lines[i].at = begins.Add(time.Duration(5*i) * time.Second)
+			}
+			r := NewReader(strings.NewReader(put(lines, layout("Jan _2 15:04:05 quay ais[17]: @"))), begins.AddDate(0, 0, later+1))
+			got := decoded(t, r)
+			if !got[0].Equal(lines[0].at) || !got[59].Equal(lines[59].at) || !strings.Contains(r.Column(), "the year is taken as 2024") {
+				t.Errorf("%d days after %v: column %q, from %v to %v", later, begins, r.Column(), got[0], got[59])
+			}
+		}
+	}
+}
+
+// TestCountsBehindTheSentence: a count since 1970 is read behind whatever stands between it and the sentence.
+func TestCountsBehindTheSentence(t *testing.T) {
+	lines := traffic(t, 60, false)
+	for _, between := range []string{",", " ", "\t", ";", " rx=", " [", ", "} {
+		for _, unit := range []time.Duration{time.Second, time.Millisecond} {
+			r := NewReader(strings.NewReader(put(lines, func(at time.Time, s string) string { return fmt.Sprint(s, between, at.UnixNano()/int64(unit)) })), written)
+			got := decoded(t, r)
+			if len(got) != 60 || !got[0].Equal(lines[0].at) || !got[59].Equal(lines[59].at) {
+				t.Errorf("behind %q: column %q, doubt %q, from %v to %v", between, r.Column(), r.Doubt(), got[0], got[len(got)-1])
+			}
+		}
+	}
+}
+
+// TestManyPostsInALine: a receiver posts as many sentences as it has heard, in one line of JSON, and each has its time.
+func TestManyPostsInALine(t *testing.T) {
+	lines := traffic(t, 900, false)
+	for _, each := range []int{1, 12, 60, 900} {
+		var log strings.Builder
+		for i := range lines {
+			if i%each == 0 {
+				fmt.Fprintf(&log, `{"protocol":"jsonaiscatcher","stationid":"roof","msgs":[`)
+			}
+			fmt.Fprintf(&log, `{"class":"AIS","rxtime":%q,"rxuxtime":%d,"nmea":[%q]},`, lines[i].at.Format("20060102150405"), lines[i].at.Unix(), lines[i].sentence)
+			if i%each == each-1 {
+				log.WriteString("{}]}\n")
+			}
+		}
+		r := NewReader(strings.NewReader(log.String()), written)
+		got := decoded(t, r)
+		if len(got) != len(lines) {
+			t.Errorf("%d in a line: %d reports; column %q, doubt %q", each, len(got), r.Column(), r.Doubt())
+			continue
+		}
+		for i := range got {
+			if !got[i].Equal(lines[i].at) {
+				t.Errorf("%d in a line: report %d is of %v, not %v", each, i, got[i], lines[i].at)
+				break
+			}
+		}
+	}
+}
+
 // TestWhatIsNoTime: numbers and times that are not those of the reports are not taken, and the reason is said.
 func TestWhatIsNoTime(t *testing.T) {
 	for name, one := range map[string]struct {

@@ -20,6 +20,9 @@ const (
 
 const minute = 60 * 1000
 
+// secondsDigits is how many digits a count of seconds since 1970 has, from 2001 to 2286.
+const secondsDigits = 10
+
 // sample is what the first lines of a log hold.
 type sample struct {
 	decoder  *ais.Decoder
@@ -37,6 +40,7 @@ type sample struct {
 type column struct {
 	key
 	zoned  bool
+	suffix bool // all its times stand as the decoder reads them behind a sentence
 	values []value
 	text   string // of the first
 	begins int64  // the first time
@@ -87,10 +91,11 @@ func (s *sample) addTime(line []byte, t found) {
 		if t.day.to > 0 {
 			text = string(line[t.day.from:t.day.to]) + " " + text
 		}
-		s.columns = append(s.columns, &column{key: t.key, zoned: true, text: text})
+		s.columns = append(s.columns, &column{key: t.key, zoned: true, suffix: true, text: text})
 	}
 	c := s.columns[i]
 	c.zoned = c.zoned && t.moment.zoned
+	c.suffix = c.suffix && t.place == behind && t.end-t.at == secondsDigits && line[t.at-1] == ','
 	c.values = append(c.values, value{line: s.lines, moment: t.moment})
 }
 
@@ -194,6 +199,9 @@ func (c *column) resolveTimes(s *sample) {
 			break
 		}
 	}
+	if near == s.newest {
+		near = c.leapDay(near)
+	}
 	for i := range c.values {
 		v := &c.values[i]
 		v.ms = v.moment.millisNear(near)
@@ -203,6 +211,20 @@ func (c *column) resolveTimes(s *sample) {
 		near = v.ms
 	}
 	c.begins = c.values[0].ms
+}
+
+// leapDay returns the latest 29 February up to a time, if one stands in the column without its year: it tells the year of all. Else it returns the time.
+func (c *column) leapDay(newest int64) int64 {
+	for i := range c.values {
+		if m := &c.values[i].moment; m.onLeapDay() {
+			year := time.UnixMilli(newest).UTC().Year()
+			for !leapYear(year) || m.inYear(year) > newest {
+				year--
+			}
+			return m.inYear(year)
+		}
+	}
+	return newest
 }
 
 // compareTimes compares the times with what the messages say.

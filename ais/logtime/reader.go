@@ -11,8 +11,10 @@ package logtime
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	"quaywatch/ais"
@@ -69,7 +71,7 @@ func (c *column) read(columns int) bool {
 	case c.place == inTag, c.place == inPGHP:
 		return true
 	}
-	return c.form == counted && c.place == behind && columns == 1
+	return c.form == counted && c.suffix && columns == 1
 }
 
 // Column says where the times stand that are taken, and "" when no column proved itself.
@@ -189,12 +191,8 @@ func (r *Reader) sentence(line []byte, i int, s span, times []stamped) {
 
 // nearestTime returns the time that belongs to a sentence: the last before it, or the first behind it where times stand behind.
 func (r *Reader) nearestTime(s span, times []stamped) stamped {
-	last := -1
-	for i, t := range times {
-		if t.at < s.from {
-			last = i
-		}
-	}
+	next, _ := slices.BinarySearchFunc(times, s.from, func(t stamped, at int) int { return cmp.Compare(t.at, at) })
+	last := next - 1
 	if last < 0 || r.column.place == behind && last+1 < len(times) {
 		last++
 	}
