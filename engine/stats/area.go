@@ -61,11 +61,16 @@ func openArea(r *Run) (Question, error) {
 	if err != nil {
 		return Question{}, err
 	}
-	asked := Question{Near: shape.Bounds(), Counter: q.counter(shape)}
+	asked := Question{Near: shape.Bounds(), Counter: q.counter(shape), Read: r.withSilences()}
 	if q.plan.ShipList != "" {
 		asked.Only, err = r.shipList(q.plan.ShipList)
 	}
 	return asked, err
+}
+
+// withSilences returns the period with so much around it that a silence over its border is judged as one within it.
+func (r *Run) withSilences() *statistic.Period {
+	return &statistic.Period{Begin: r.Period.Begin.Add(-statistic.SilenceMargin), End: r.Period.End.Add(statistic.SilenceMargin)}
 }
 
 func (q *areaAsked) counter(shape *geo.Area) statistic.Counter {

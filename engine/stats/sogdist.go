@@ -61,7 +61,7 @@ func openSOGs(r *Run) (Question, error) {
 	}
 	q := &sogAsked{run: r, told: map[ais.MMSI]bool{}}
 	q.SOGs = statistic.NewSOGs(asked, q.keepDay)
-	of := Question{Near: Everywhere(), Ships: p.Ships, Counter: q} // the report that ends a time in the shape may lie anywhere
+	of := Question{Near: Everywhere(), Ships: p.Ships, Counter: q, Read: r.withSilences()} // the report that ends a time in the shape may lie anywhere
 	if p.ShipList != "" {
 		of.Only, err = r.shipList(p.ShipList)
 	}

@@ -60,7 +60,13 @@ func (b *bench) open() {
 // add adds a statistic of a kind.
 func (b *bench) add(kind, owner, more string, priority int) int64 {
 	b.t.Helper()
-	f, err := form.Read([]byte(`{"begin":"2026-11-20","end":"2026-11-20T11:30:00Z"` + more + `}`))
+	return b.addBetween(noon().Truncate(24*time.Hour), noon().Add(-30*time.Minute), kind, owner, more, priority)
+}
+
+// addBetween adds a statistic of a period.
+func (b *bench) addBetween(begin, end time.Time, kind, owner, more string, priority int) int64 {
+	b.t.Helper()
+	f, err := form.Read(fmt.Appendf(nil, `{"begin":%q,"end":%q%s}`, begin.Format(time.RFC3339), end.Format(time.RFC3339), more))
 	if err != nil {
 		b.t.Fatal(err)
 	}
