@@ -20,10 +20,10 @@ type copies struct{ memory recall.Memory }
 
 // has reports whether a report is a copy of one that was heard before. Each report is remembered.
 func (c *copies) has(e *entry, r *ais.Report, at time.Duration) bool {
-	place, sog, second := motionOf(r.Message)
+	place, sog, second, moves := motionOf(r.Message)
 	static := isStatic(r.Message)
 	s, known := second.Known()
-	if r.Hash == 0 || r.Sent.IsZero() && !static || !static && !known {
+	if r.Hash == 0 || !static && (!moves || known && r.Sent.IsZero()) {
 		return false
 	}
 	hash := r.Hash
@@ -38,15 +38,19 @@ func (c *copies) has(e *entry, r *ais.Report, at time.Duration) bool {
 	if static {
 		return ago < staticApart || was.StaticChanged() > first.UnixMilli()+1000
 	}
-	if r.Sent.Second() != s && r.Sent.Sub(first).Abs() > stampWithin { // it has a stamp, of another time
+	if known && r.Sent.Second() != s && r.Sent.Sub(first).Abs() > stampWithin { // it has a stamp, of another time
 		return false
 	}
 	switch was.Class {
 	case ship.ClassSART, ship.ClassMOB, ship.ClassEPIRB: // none of their places is passed over
 		return false
 	}
-	knots, known := sog.Knots()
-	return was.HasFix && (known && knots >= ship.LeastWay || was.Fix.Lon != place.Lon || was.Fix.Lat != place.Lat || !fullMinutes(ago))
+	knots, told := sog.Knots()
+	sails, moved := told && knots >= ship.LeastWay, was.Fix.Lon != place.Lon || was.Fix.Lat != place.Lat
+	if !known { // where it lies it may say the same at any time
+		return was.HasFix && sails && moved
+	}
+	return was.HasFix && (sails || moved || !fullMinutes(ago))
 }
 
 // fullMinutes reports whether so much later a ship can have sent the same UTC second again.
@@ -55,19 +59,19 @@ func fullMinutes(ago time.Duration) bool {
 	return min(off, time.Minute-off) <= steadyWithin
 }
 
-// motionOf returns the place of a ship in a message, its speed and its UTC second, which is not known in messages of other kinds.
-func motionOf(m ais.Message) (ais.Place, ais.SOG, ais.Second) {
+// motionOf returns the place of a ship in a message, its speed and its UTC second, which need not be known. It is false of messages of other kinds.
+func motionOf(m ais.Message) (place ais.Place, sog ais.SOG, second ais.Second, ok bool) {
 	switch t := m.(type) {
 	case *ais.PositionReport:
-		return t.Place, t.SOG, t.Second
+		return t.Place, t.SOG, t.Second, true
 	case *ais.ClassBReport:
-		return t.Place, t.SOG, t.Second
+		return t.Place, t.SOG, t.Second, true
 	case *ais.ExtendedClassBReport:
-		return t.Place, t.SOG, t.Second
+		return t.Place, t.SOG, t.Second, true
 	case *ais.SARAircraftReport:
-		return t.Place, t.SOG, t.Second
+		return t.Place, t.SOG, t.Second, true
 	}
-	return ais.Place{}, 0, 60
+	return place, sog, 60, false
 }
 
 func isStatic(m ais.Message) bool {

@@ -84,6 +84,41 @@ func TestALateCopyGivesNoFix(t *testing.T) {
 	}
 }
 
+// TestALateCopyWithoutASecond: of a ship that sails, the same report without a UTC second is a copy when the ship has moved on. One that lies says the same again and again,
+// and so does one whose receiver stands still.
+func TestALateCopyWithoutASecond(t *testing.T) {
+	for _, second := range []int{60, 61, 62, 63} {
+		for _, class := range []ship.Class{ship.ClassA, ship.ClassB} {
+			for _, delay := range []float64{22, 60, 75, 590} {
+				p := traffic.New(traffic.DefaultConfig())
+				var c taker
+				copies := 0
+				for i := range 100 {
+					s := float64(6 * i)
+					p.Apply(batch(heardBy("roof", sails(class, 10+0.0001*float64(i), 150, second), uint64(i+1)<<20, s)), &c)
+					if j := i - int(delay)/6; j >= 0 {
+						p.Apply(batch(heardBy("late", sails(class, 10+0.0001*float64(j), 150, second), uint64(j+1)<<20, 6*float64(j)+delay)), &c)
+						copies++
+					}
+				}
+				if c.fixes != 100 || c.copies != copies && delay < 100 { // later the place would be a jump, which no output is told as a copy
+					t.Errorf("%v, second %d, %v s late: %d fixes of 100, %d copies of %d", class, second, delay, c.fixes, c.copies, copies)
+				}
+			}
+			for _, tenths := range []int{0, 150} {
+				p := traffic.New(traffic.DefaultConfig())
+				var c taker
+				for i := range 10 {
+					p.Apply(batch(heardBy("roof", sails(class, 10, tenths, second), 1<<20, float64(180*i))), &c)
+				}
+				if c.fixes != 10 || c.copies != 0 {
+					t.Errorf("%v, second %d, %d tenths of a knot at one place: %d fixes, %d copies", class, second, tenths, c.fixes, c.copies)
+				}
+			}
+		}
+	}
+}
+
 // TestAShipThatLiesSaysTheSame: it is heard with each report of the same payload, and where it lies it gives a fix. A copy of a second that is not
 // that of its reception gives none.
 func TestAShipThatLiesSaysTheSame(t *testing.T) {
