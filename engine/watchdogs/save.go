@@ -8,12 +8,11 @@ import (
 	"quaywatch/store"
 )
 
-// What an alarm remembers that raises nothing is looked for so often, and stored when it is as old as saveEvery, in milliseconds of reports. A visit is stored when it is
-// as old as saveVisitEvery: what the ship did since is read from its track at a start.
+// What an alarm or a visit remembers that raises nothing is looked for so often. It is stored when it is so old, in milliseconds of reports.
 const (
 	scanEvery      = 15 * time.Second
 	saveEvery      = 60_000
-	saveVisitEvery = 3_600_000
+	saveVisitEvery = 3_600_000 // a start reads what the ship did since from its track
 )
 
 // mostAtOnce bounds the events of one commit, so that none waits for very many others.

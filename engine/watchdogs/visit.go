@@ -139,26 +139,21 @@ func (v *visit) introduceShip(w *Watch, m ais.MMSI, was *stage, r watchdog.Posit
 
 // catchUp follows a ship through what was recorded of it after its visit was stored. It ends before what would be told: that is told with the next report.
 func (w *Watch) catchUp(v *visit) {
-	fixes, err := w.config.DB.Track(context.Background(), v.mmsi, time.UnixMilli(v.follower.Last.At+1), endOfTime)
+	fixes, err := w.config.DB.Track(context.Background(), v.mmsi, time.UnixMilli(v.follower.Last.At+1), time.UnixMilli(track.MaxMillis))
 	if err != nil {
 		w.config.Log.Warn("a ship in port is followed from its next position on", "ship", v.mmsi, "error", err)
 	}
-	was := stageOf(v.follower)
 	for _, fix := range fixes {
 		next := v.follower.Clone()
-		w.engine.Step(next, fix)
-		if now := stageOf(next); next.Done() || !now.saysSame(&was) {
+		if w.engine.Step(next, fix); next.Done() || !stageOf(next).saysSame(stageOf(v.follower)) {
 			return
 		}
 		v.follower, v.changed = next, true
 	}
 }
 
-// endOfTime is after all that is recorded.
-var endOfTime = time.UnixMilli(track.MaxMillis)
-
 // saysSame reports whether nothing is told of a ship that goes from one stage to another.
-func (s *stage) saysSame(o *stage) bool {
+func (s stage) saysSame(o stage) bool {
 	same := s.n == o.n && s.lies == o.lies
 	for i := range s.n {
 		same = same && o.has(s.near[i].port)

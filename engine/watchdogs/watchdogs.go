@@ -264,9 +264,8 @@ func (w *Watch) readStored() error {
 			w.left = append(w.left, stored[i].ID)
 			continue
 		}
-		v := &visit{mmsi: r.MMSI, follower: r.Follower, first: r.First, told: w.uses, row: stored[i].ID, saved: r.Follower.Last.At}
-		w.catchUp(v)
-		w.inPort[r.MMSI] = v
+		w.inPort[r.MMSI] = &visit{mmsi: r.MMSI, follower: r.Follower, first: r.First, told: w.uses, row: stored[i].ID, saved: r.Follower.Last.At}
+		w.catchUp(w.inPort[r.MMSI])
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ const (
 	mergeSamples   = 2
 )
 
-// SilenceMargin is how much before the period and after it the tracks must come, so that a silence over its border is judged as one within it.
+// SilenceMargin is how much before the period and after it the tracks must come. So a silence over its border is judged as one within it.
 const SilenceMargin = longestSilence
 
 // AreaQuestion asks which ships were in an area, and when.
