@@ -17,7 +17,7 @@ import (
 
 // What an estimate looks at, at most.
 const (
-	weighHours  = 25 // a day that does not begin with an hour
+	weighHours  = 27 // a day that does not begin with an hour, and the hour on each side that silences may take
 	weighBlocks = 20_000
 	weighCalls  = 20_000
 	longStay    = 31 * 24 * time.Hour // before the period a call may have begun that counts

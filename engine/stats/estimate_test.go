@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -14,8 +15,16 @@ import (
 // estimated asks what a definition of a test kind would read.
 func (b *bench) estimated(kind string, begin, end time.Time) Weight {
 	b.t.Helper()
+	return b.estimatedWith(kind, begin, end, nil)
+}
+
+// estimatedWith asks what a definition with further fields would read.
+func (b *bench) estimatedWith(kind string, begin, end time.Time, more map[string]raw) Weight {
+	b.t.Helper()
 	k, _ := b.Kind(kind)
-	f := form.Of(map[string]raw{"begin": raw(`"` + begin.Format(time.RFC3339) + `"`), "end": raw(`"` + end.Format(time.RFC3339) + `"`)})
+	fields := map[string]raw{"begin": raw(`"` + begin.Format(time.RFC3339) + `"`), "end": raw(`"` + end.Format(time.RFC3339) + `"`)}
+	maps.Copy(fields, more)
+	f := form.Of(fields)
 	asked, err := b.Read(f, k, Asker{})
 	if err == nil {
 		err = f.Err()
@@ -60,6 +69,22 @@ func TestAnEstimateIsAboutWhatIsRead(t *testing.T) {
 	}
 	if later := b.estimated("nmss", noon(), noon().Add(time.Hour)); later != (Weight{}) {
 		t.Errorf("of the future: %+v", later)
+	}
+}
+
+// TestTheEstimateOfADayLooksAtAllItsHours, where the day does not begin with an hour, and also of kinds that read the silences about it: its ships are
+// all counted then.
+func TestTheEstimateOfADayLooksAtAllItsHours(t *testing.T) {
+	b := newBench(t, Kinds()...)
+	end := noon().Add(-10 * time.Minute)
+	b.put(219018765, ship.Track{{At: end.Add(-90 * time.Minute).UnixMilli(), Lon: 6_020_000, Lat: 33_600_000, SOG: ais.SOGTenths(30)}})
+	for kind, more := range map[string]map[string]raw{
+		"area":    {"shape": raw(`{"type":"Polygon","coordinates":[[[10,55.9],[10.08,55.9],[10.08,56.1],[10,56.1],[10,55.9]]]}`)},
+		"sogdist": {"mmsi": raw(`[219018765]`)},
+	} {
+		if about := b.estimatedWith(kind, end.Add(-24*time.Hour), end, more); about.Read != about.Hours || about.Hours != weighHours || about.Ships != 1 {
+			t.Errorf("%s: %+v", kind, about)
+		}
 	}
 }
 
