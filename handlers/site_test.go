@@ -222,7 +222,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		s.t.Fatal(err)
 	}
 	d.Alerts = s.alerts
-	if s.stats, err = stats.Open(stats.Config{DB: db, Calls: s.voyages, Ports: areas.Ports.Current, Now: s.clock.now, Log: log, Kinds: s.kinds,
+	if s.stats, err = stats.Open(stats.Config{DB: db, Calls: s.voyages, Ports: areas.Ports.Current, Now: s.clock.now, Clock: s.clock.now, Log: log, Kinds: s.kinds,
 		Names: func(string) ship.Lookup { return areas.Library.Anything() }}); err != nil {
 		s.t.Fatal(err)
 	}

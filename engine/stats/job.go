@@ -44,6 +44,7 @@ type Job struct {
 	Created  time.Time `json:"created"`
 	Started  time.Time `json:"started,omitzero"`
 	Finished time.Time `json:"finished,omitzero"`
+	Ended    time.Time `json:"ended,omitzero"`  // as Finished, by our own clock; zero where an earlier version noted none
 	Latest   time.Time `json:"latest,omitzero"` // of the moments of its records, which may lie after the period; zero for none
 	Records  int64     `json:"records,omitempty"`
 	Warnings []Note    `json:"warnings,omitempty"`

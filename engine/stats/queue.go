@@ -236,7 +236,7 @@ func (s *Statistics) Step() {
 	s.mailDue(now)
 	s.repeatDue(now)
 	s.launchDue(now)
-	for _, id := range s.outdated(now) {
+	for _, id := range s.outdated(s.config.Clock()) {
 		if err := s.Delete(id); err != nil && !errors.Is(err, ErrUnknown) {
 			s.config.Log.Error("drop an old statistic", "id", id, "error", err)
 		}
@@ -290,7 +290,8 @@ func (s *Statistics) launch(id int64) {
 	}
 }
 
-// outdated returns the results that are too old, now and then. One that runs again stays until then.
+// outdated returns the results that are too old by our clock, now and then. The time of the ships may be that of an old log: by it a result would be
+// years old at the next start. One that runs again stays until then.
 func (s *Statistics) outdated(now time.Time) (ids []int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -299,7 +300,7 @@ func (s *Statistics) outdated(now time.Time) (ids []int64) {
 	}
 	s.tidied = now
 	for id, j := range s.jobs {
-		if j.isOver() && !j.Gone && j.Repeat == repeat.Never && now.Sub(j.Finished) > Keep {
+		if j.isOver() && !j.Gone && j.Repeat == repeat.Never && now.Sub(cmp.Or(j.Ended, j.Finished)) > Keep {
 			ids = append(ids, id)
 		}
 	}

@@ -200,7 +200,8 @@ func (s *Statistics) keepOutcome(ctx context.Context, r *Run, failed error) {
 			j.State, j.Started = Idle, time.Time{}
 			return nil
 		}
-		j.State, j.Finished, j.Latest, j.Crashes = Completed, s.config.Now().UTC(), time.Time{}, 0
+		s.finish(j)
+		j.State, j.Latest, j.Crashes = Completed, time.Time{}, 0
 		if r.out.latest != 0 {
 			j.Latest = time.UnixMilli(r.out.latest).UTC()
 		}
@@ -216,12 +217,18 @@ func (s *Statistics) keepOutcome(ctx context.Context, r *Run, failed error) {
 	}
 }
 
+// finish notes when a run ended, by the time of the ships and by our clock.
+func (s *Statistics) finish(j *Job) {
+	j.Finished, j.Ended = s.config.Now().UTC(), s.config.Clock().UTC()
+}
+
 // failed notes in memory that the end of a run could not be written; the next start lets it run again.
 func (s *Statistics) failed(id int64, why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if j := s.jobs[id]; j != nil {
-		j.State, j.Finished, j.Error = Aborted, s.config.Now().UTC(), noteOf(rule.Of(why))
+		s.finish(&j.Job)
+		j.State, j.Error = Aborted, noteOf(rule.Of(why))
 	}
 }
 

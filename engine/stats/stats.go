@@ -39,13 +39,14 @@ const (
 	tidying  = 10 * time.Minute // between two looks at what is too old
 )
 
-// Config is what Statistics are made of. All but Now, Log and Kinds must be given.
+// Config is what Statistics are made of. All but Now, Clock, Log and Kinds must be given.
 type Config struct {
 	DB    *store.DB
 	Calls *portcalls.Calls
 	Ports func() *chart.Ports            // the ports of now
 	Names func(owner string) ship.Lookup // what an owner may name by now
-	Now   func() time.Time               // nil is the wall clock
+	Now   func() time.Time               // of the ships; nil is the wall clock
+	Clock func() time.Time               // by which a result gets old, whatever time the ships have; nil is the wall clock
 	Log   *slog.Logger                   // nil logs nothing
 	Kinds []Kind                         // nil are those of this program
 	Still bool                           // nothing runs: it is for documents alone
@@ -112,6 +113,9 @@ func Open(c Config) (*Statistics, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
+	if c.Clock == nil {
+		c.Clock = time.Now
+	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
@@ -151,7 +155,9 @@ func (s *Statistics) read() (err error) {
 		if j.State != Running || j.Gone || s.config.Still {
 			continue
 		}
-		j.interrupted(s.config.Now())
+		if j.interrupted(); j.isOver() {
+			s.finish(&j.Job)
+		}
 		if err := s.rows.Put(row.ID, "", j.Job); err != nil {
 			s.config.Log.Error("keep a statistic that was interrupted", "id", j.ID, "error", err)
 		}
@@ -160,9 +166,9 @@ func (s *Statistics) read() (err error) {
 }
 
 // interrupted puts a run that a crash ended back among those that wait, and gives it up at the second time.
-func (j *kept) interrupted(now time.Time) {
+func (j *kept) interrupted() {
 	if j.Crashes++; j.Crashes > 1 {
-		j.State, j.Finished, j.Mail = Aborted, now.UTC(), len(j.MailTo) > 0
+		j.State, j.Mail = Aborted, len(j.MailTo) > 0
 		j.Error = noteOf(rule.New("interrupted", "interrupted: the program ended twice while it ran"))
 		return
 	}

@@ -30,7 +30,8 @@ type bench struct {
 	kinds []Kind
 	end   func()
 	names ship.Lookup // what the asker may name
-	now   time.Time
+	now   time.Time   // of the ships
+	clock time.Time   // ours; zero is now
 }
 
 func newBench(t *testing.T, kinds ...Kind) *bench {
@@ -46,7 +47,11 @@ func (b *bench) open() {
 	if b.db, err = store.Open(store.Options{Dir: b.dir, FullRate: true}); err != nil {
 		b.t.Fatal(err)
 	}
-	if b.Statistics, err = Open(Config{DB: b.db, Now: func() time.Time { return b.now }, Kinds: b.kinds, Names: func(string) ship.Lookup { return ship.Lookup{} }}); err != nil {
+	config := Config{DB: b.db, Now: func() time.Time { return b.now }, Kinds: b.kinds, Names: func(string) ship.Lookup { return ship.Lookup{} }}
+	if config.Clock = config.Now; !b.clock.IsZero() {
+		config.Clock = func() time.Time { return b.clock }
+	}
+	if b.Statistics, err = Open(config); err != nil {
 		b.t.Fatal(err)
 	}
 	b.end = func() {
