@@ -397,15 +397,29 @@ func (f *Fields) Polygon(key string) geo.Polygon {
 // ParsePolygon reads a GeoJSON Polygon, and a Feature as its geometry. Every error is a *geo.ShapeError.
 func ParsePolygon(raw json.RawMessage) (geo.Polygon, error) {
 	shape, err := geo.ParseShape(raw)
-	if err != nil {
-		return nil, err
+	if area, ok := shape.(geo.Polygon); ok {
+		return area, nil
 	}
-	area, ok := shape.(geo.Polygon)
-	if !ok {
-		_, pointer := geo.Geometry(raw)
-		return nil, &geo.ShapeError{Pointer: pointer + "/type", Rule: rule.New("polygon", "must be Polygon")}
+	return nil, ofType(raw, err, rule.New("polygon", "must be Polygon"))
+}
+
+// ParseLine reads a GeoJSON LineString, and a Feature as its geometry. Every error is a *geo.ShapeError.
+func ParseLine(raw json.RawMessage) (geo.Line, error) {
+	shape, err := geo.ParseShape(raw)
+	if line, ok := shape.(geo.Line); ok {
+		return line, nil
 	}
-	return area, nil
+	return nil, ofType(raw, err, rule.New("stat_linestring", "must be LineString"))
+}
+
+// ofType returns the error of a geometry that is not of the type that is taken: the type's rule, or err where that is about something else.
+func ofType(raw json.RawMessage, err error, only *rule.Rule) error {
+	var broken *geo.ShapeError
+	if errors.As(err, &broken) && broken.Rule.Word != "geometry_type" {
+		return err
+	}
+	_, pointer := geo.Geometry(raw)
+	return &geo.ShapeError{Pointer: pointer + "/type", Rule: only}
 }
 
 // CheckShape notes the rule of an error of a shape, where there is one, at the place in the shape that the error names.

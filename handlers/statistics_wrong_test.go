@@ -19,7 +19,7 @@ func wrongShapes(ringOrLine string) map[string][2]string {
 			`{"type":"LineString","coordinates":[[1e999,56.1],[10.2,56.2]]}`: {"/coordinates/0/0", "number"},
 			`{"type":"LineString","coordinates":[["NaN",56.1],[10.2,56.2]]}`: {"/coordinates/0/0", "number"},
 			`{"type":"LineString","coordinates":[` + many + `[10.2,56.1]]}`:  {"", "too_many_elements"},
-			`{"type":"Point","coordinates":[10.2,56.1]}`:                     {"/type", "geometry_type"},
+			`{"type":"Point","coordinates":[10.2,56.1]}`:                     {"/type", "stat_linestring"},
 		}
 	}
 	return map[string][2]string{
@@ -31,6 +31,7 @@ func wrongShapes(ringOrLine string) map[string][2]string {
 		`{"type":"Polygon","coordinates":[[[10.2,56.1],` + strings.Repeat("[10.3,56.1],", 20_000) + `[10.2,56.1]]]}`: {"/coordinates/0", "shape_points"},
 		`{"shape_id":"none"}`: {"/shape_id", "stat_no_shape"},
 		`{"type":"LineString","coordinates":[[10.2,56.1],[10.3,56.1]]}`: {"/type", "polygon"},
+		`{"type":"MultiPolygon","coordinates":[]}`:                      {"/type", "polygon"},
 	}
 }
 

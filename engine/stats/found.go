@@ -50,29 +50,11 @@ const mostLinePoints = 1000
 
 // readLine reads a line that ships cross.
 func readLine(f *form.Fields, key string, raw json.RawMessage) geo.Line {
-	shape, err := geo.ParseShape(raw)
-	if err != nil {
-		f.CheckShape(key, err)
-		return nil
-	}
-	line, ok := shape.(geo.Line)
-	switch {
-	case !ok:
-		_, pointer := geo.Geometry(raw)
-		f.Refuse(key+pointer+"/type", rule.New("stat_linestring", "must be LineString"))
-	case len(line) > mostLinePoints:
+	line, err := form.ParseLine(raw)
+	f.CheckShape(key, err)
+	if len(line) > mostLinePoints {
 		_, pointer := geo.Geometry(raw)
 		f.Refuse(key+pointer+"/coordinates", rule.New("stat_count", "must have {min} to {max} elements", "min", 2, "max", mostLinePoints))
 	}
 	return line
-}
-
-// lineOf returns the line that was read.
-func lineOf(raw json.RawMessage) (geo.Line, error) {
-	shape, err := geo.ParseShape(raw)
-	if err != nil {
-		return nil, err
-	}
-	line, _ := shape.(geo.Line)
-	return line, nil
 }

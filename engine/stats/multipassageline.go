@@ -53,7 +53,7 @@ func openMultiPassage(r *Run) (Question, error) {
 	asked := statistic.ChainQuestion{Period: r.Period, MaxDuration: p.Within, BothDirections: p.Both}
 	var points []geo.Point
 	for _, given := range p.Lines {
-		line, err := lineOf(given)
+		line, err := form.ParseLine(given)
 		if err != nil {
 			return Question{}, err
 		}

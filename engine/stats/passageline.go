@@ -32,7 +32,7 @@ func openPassageLine(r *Run) (Question, error) {
 	if err := r.Plan(&p); err != nil {
 		return Question{}, err
 	}
-	line, err := lineOf(p.Line)
+	line, err := form.ParseLine(p.Line)
 	if err != nil {
 		return Question{}, err
 	}
