@@ -8,14 +8,15 @@ import (
 // goal is the destination of a track as shapes.
 type goal struct {
 	middle   geo.Point // where the way ends
-	arrived  inside    // nil for a port: the calls tell the arrival
-	arriving inside    // nil for none
-	departed inside    // not nil where arrived is not
+	arrived  *geo.Area // nil for a port: the calls tell the arrival
+	arriving *geo.Area // nil for none
+	departed *geo.Area // not nil where arrived is not
 	known    bool      // false where the port or ship has no place
 }
 
-// inside reports whether a place lies in an area.
-type inside func(geo.Point) bool
+func around(at geo.Point, radius float64) *geo.Area {
+	return geo.NewArea(geo.Circle{Center: at, Radius: radius})
+}
 
 // The circles around a place that is no port, in metres: in the outer one a ship arrives, in the inner one it has arrived.
 const (
@@ -28,17 +29,16 @@ func portGoal(p *chart.Port) goal {
 	if !p.Placed {
 		return goal{}
 	}
-	g := goal{middle: p.Position, known: true, arriving: geo.Circle{Center: p.Position, Radius: chart.DefaultRadius}.Contains}
+	g := goal{middle: p.Position, known: true, arriving: around(p.Position, chart.DefaultRadius)}
 	if p.Drawn() {
-		g.arriving = geo.NewArea(p.Outer).Contains
+		g.arriving = geo.NewArea(p.Outer)
 	}
 	return g
 }
 
 // placeGoal is the goal of a position, and of a ship that is there.
 func placeGoal(at geo.Point) goal {
-	return goal{middle: at, known: true, arrived: geo.Circle{Center: at, Radius: ArrivedRadius}.Contains,
-		arriving: geo.Circle{Center: at, Radius: ArrivingRadius}.Contains, departed: geo.Circle{Center: at, Radius: 2 * ArrivedRadius}.Contains}
+	return goal{middle: at, known: true, arrived: around(at, ArrivedRadius), arriving: around(at, ArrivingRadius), departed: around(at, 2*ArrivedRadius)}
 }
 
 // locationGoal is the goal of a location. Without an arriving area there is none; without a departed area it is the one in which the ship arrived.
@@ -53,11 +53,11 @@ func locationGoal(zones []LocationPart) goal {
 	return g
 }
 
-func (z *LocationPart) zoneShape(radius float64) inside {
+func (z *LocationPart) zoneShape(radius float64) *geo.Area {
 	if z.Position != nil {
-		return geo.Circle{Center: *z.Position, Radius: radius}.Contains
+		return around(*z.Position, radius)
 	}
-	return geo.NewArea(geo.Polygon(z.Area)).Contains
+	return geo.NewArea(geo.Polygon(z.Area))
 }
 
 // Middle returns a place inside of a zone, to which the way leads. It is the middle of its corners, or, where that lies outside, its first corner.
@@ -82,20 +82,20 @@ func (z *LocationPart) Middle() geo.Point {
 }
 
 // endAtArea ends a way where it first enters the area of the arrival.
-func (w *way) endAtArea(area inside) {
+func (w *way) endAtArea(area *geo.Area) {
 	if at, enters := w.enters(area); enters {
 		w.end = at
 	}
 }
 
 // enters returns the metres of a way up to where it first enters an area; false when it does not, or there is none.
-func (w *way) enters(area inside) (metres float64, ok bool) {
+func (w *way) enters(area *geo.Area) (metres float64, ok bool) {
 	if area == nil {
 		return 0, false
 	}
 	for i := 1; i < len(w.points); i++ {
-		if area(w.points[i]) {
-			return w.along[i-1] + geo.Entry(w.points[i-1], w.points[i], area)*(w.along[i]-w.along[i-1]), true
+		if area.Contains(w.points[i]) {
+			return w.along[i-1] + geo.Entry(w.points[i-1], w.points[i], area.Contains)*(w.along[i]-w.along[i-1]), true
 		}
 	}
 	return 0, false

@@ -40,7 +40,7 @@ func (t *TrackedShip) addPosition(fix ship.Fix, all *records) (seek bool) {
 	t.slowly(now, knots)
 	place, before := fix.Point(), t.fix
 	t.Heard, t.fix = now, fix
-	t.checkAreas(place, now)
+	t.checkAreas(before, fix)
 	if !t.Status.isAhead() {
 		return false
 	}
@@ -49,7 +49,7 @@ func (t *TrackedShip) addPosition(fix ship.Fix, all *records) (seek bool) {
 		return t.retry(now)
 	}
 	behind, beside := t.way.distancesAt(place, offMetres)
-	t.passWaypoints(behind, now)
+	t.passWaypoints(behind, ship.Leg{From: before, To: fix})
 	if remaining := t.way.end - behind; beside > max(offMetres, offShare*remaining) {
 		t.off++
 	} else {
@@ -139,16 +139,23 @@ func (t *TrackedShip) movingStatus(now portcall.Millis) Status {
 	return UnderWay
 }
 
-// passWaypoints notes the waypoints that the ship has passed.
-func (t *TrackedShip) passWaypoints(behind float64, now portcall.Millis) {
+// passWaypoints notes the waypoints that the ship has passed on its last leg. It passed each at the speed of the leg.
+func (t *TrackedShip) passWaypoints(behind float64, leg ship.Leg) {
 	for len(t.way.stops) > 0 && behind >= t.way.stops[0] {
+		at := portcall.Millis(leg.To.At)
+		if stop := t.way.stops[0]; joins(leg) && stop > t.behind {
+			at = portcall.Millis(leg.From.At + int64((stop-t.behind)/(behind-t.behind)*float64(leg.To.At-leg.From.At)))
+		}
 		t.way.stops = t.way.stops[1:]
 		if i := t.nextWaypoint(); i < len(t.Waypoints) {
 			w := &t.Waypoints[i]
-			w.ATA, w.ETA, w.unsaved, t.changed = now, 0, true, true
+			w.ATA, w.ETA, w.unsaved, t.changed = at, 0, true, true
 		}
 	}
 }
+
+// joins reports whether a leg leads from the report before; there is none before the first.
+func joins(leg ship.Leg) bool { return leg.From.At != 0 && ship.Joins(leg.From, leg.To) }
 
 // leavesWaypoint reports whether a ship has its next waypoint abaft the beam.
 func (t *TrackedShip) leavesWaypoint(before ship.Fix, place geo.Point) bool {
@@ -173,22 +180,49 @@ func (t *TrackedShip) nextWaypoint() int {
 	return len(t.Waypoints)
 }
 
-// checkAreas looks whether the ship is in the areas of its destination. For a port the calls tell the arrival.
-func (t *TrackedShip) checkAreas(place geo.Point, now portcall.Millis) {
-	t.near = t.goal.arriving != nil && t.goal.arriving(place)
+// checkAreas looks whether the ship is in the areas of its destination, or came through that of the arrival on its last leg. For a port the calls tell the arrival.
+func (t *TrackedShip) checkAreas(before, fix ship.Fix) {
+	place, leg := fix.Point(), ship.Leg{From: before, To: fix}
+	t.near = t.goal.arriving != nil && t.goal.arriving.Contains(place)
 	if t.goal.arrived == nil {
 		return
 	}
-	switch {
-	case t.Status == Arrived:
-		if !t.goal.departed(place) {
-			t.Visits[1].ATD, t.unsaved = now, true
-			t.changeStatus(Departed, now)
+	if t.Status != Arrived {
+		if before.At < int64(t.Created) {
+			leg.From = ship.Fix{} // where it was before counts for nothing
 		}
-	case t.goal.arrived(place):
-		t.Visits[1].ATA, t.unsaved = now, true
-		t.changeStatus(Arrived, now)
+		in, _, comes := within(t.goal.arrived, leg)
+		if !comes {
+			return
+		}
+		t.Visits[1].ATA, t.unsaved = in, true
+		t.changeStatus(Arrived, in)
 	}
+	if !t.goal.departed.Contains(place) {
+		_, out, _ := within(t.goal.departed, leg)
+		t.Visits[1].ATD, t.unsaved = out, true
+		t.changeStatus(Departed, out)
+	}
+}
+
+// within returns when a leg is first and last in an area. It is false where it is not. Without a leg the report counts alone.
+func within(area *geo.Area, leg ship.Leg) (first, last portcall.Millis, ok bool) {
+	at := portcall.Millis(leg.To.At)
+	from, to := leg.From.Point(), leg.To.Point()
+	if !joins(leg) {
+		return at, at, area.Contains(to)
+	}
+	if !geo.RectOf(from, to).Intersects(area.Bounds()) {
+		return at, at, false
+	}
+	spans := area.Inside(from, to, nil)
+	if len(spans) == 0 {
+		return at, at, area.Contains(to)
+	}
+	share := func(s float64) portcall.Millis {
+		return portcall.Millis(leg.From.At + int64(s*float64(leg.To.At-leg.From.At)))
+	}
+	return share(spans[0].From), share(spans[len(spans)-1].To), true
 }
 
 // changeStatus changes the status and notes the change.
