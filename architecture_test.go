@@ -31,7 +31,7 @@ var floors = map[string]int{
 	"geo": 0, "geo/chart/land": 1, "geo/chart/water": 1, "geo/grid": 1, "geo/route/queue": 1, "geo/chart": 2, "geo/route/sea": 2, "geo/route/fairway": 3,
 	"geo/route/passage": 3, "geo/route/graph": 4, "geo/route": 5,
 	"render": 0, "render/geotiff": 0,
-	"ais/recall": 0, "ais": 1, "ais/feed/format": 2, "ais/logtime": 2, "ais/sim": 2, "ais/feed": 3, "ais/sixbit": 4,
+	"ais/recall": 0, "ais/stationclock": 0, "ais": 1, "ais/feed/format": 2, "ais/logtime": 2, "ais/sim": 2, "ais/feed": 3, "ais/sixbit": 4,
 	"ship": 0, "ship/berthing": 1, "ship/destination": 1, "ship/learn": 1, "ship/portcall": 1, "ship/reading": 1, "ship/receiver": 1, "ship/rows": 1,
 	"ship/statistic": 1, "ship/statistic/mixture": 1, "ship/watchdog": 1,
 	"form": 0, "form/phone": 1,

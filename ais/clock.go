@@ -3,6 +3,8 @@ package ais
 import (
 	"slices"
 	"time"
+
+	"quaywatch/ais/stationclock"
 )
 
 // maxHeld is how many reports wait for a log to give its time.
@@ -23,11 +25,11 @@ const (
 )
 
 const (
-	clockJump    = 10 * time.Minute // a stamp that is further ahead or behind is from another log, or wrong
-	clockStep    = time.Minute      // a stamp or RMC that is further from the log's clock needs a second one that agrees
-	clockSilence = 15 * time.Second // for so long a worse source must be heard alone before it rules
-	clockAlone   = 3                // and so many times
-	clockCrowd   = 5 * time.Second  // reports that are so close to each other agree
+	clockJump    = stationclock.Jump // a stamp that is further ahead or behind is from another log, or wrong
+	clockStep    = stationclock.Step // a stamp or RMC that is further from the log's clock needs a second one that agrees
+	clockSilence = 15 * time.Second  // for so long a worse source must be heard alone before it rules
+	clockAlone   = 3                 // and so many times
+	clockCrowd   = 5 * time.Second   // reports that are so close to each other agree
 )
 
 // firstMoment is the Unix time before which no AIS was recorded: 1990.
@@ -43,11 +45,12 @@ type logClock struct {
 	slack    time.Duration // by which a time in doubt may differ from now and be right
 	doubt    []doubt       // times that nothing has supported or refuted yet
 	strays   int           // grows by 16 with a refuted time and shrinks by 1 with a good one
-	stations stationClocks
-	tick     time.Time     // of the last message 4 that moved the clock
-	ahead    [2]time.Time  // by the UTC seconds of the last two reports
-	last     [8]time.Time  // of a log whose begin a user gave: by the UTC seconds of the last reports, newest first
-	gaveUp   bool          // the log gave no time for so long that our clock is used
+	stations stationclock.Clocks
+	tick     time.Time // of the last message 4 that moved the clock
+	ahead    lastSeconds
+	last     [8]time.Time // of a log whose begin a user gave: by the UTC seconds of the last reports, newest first
+	gaveUp   bool         // the log gave no time for so long that our clock is used
+	own      stationclock.Own
 	ownOff   time.Duration // by which RMC and ZDA are behind message 4, when that is a fault of the receiver
 }
 
@@ -59,11 +62,12 @@ type doubt struct {
 
 // clockSource is what one kind of source said.
 type clockSource struct {
-	at     time.Time // its last time
-	line   uint64    // where it said that
-	stride uint64    // lines between two of its times, a running mean
-	alone  int       // how often it was heard since a better source that ruled
-	since  time.Time // its time when that began
+	at     time.Time     // its last time
+	line   uint64        // where it said that
+	stride uint64        // lines between two of its times, a running mean
+	every  time.Duration // between two of its times, a running mean
+	alone  int           // how often it was heard since a better source that ruled
+	since  time.Time     // its time when that began
 }
 
 // noteTime notes that the source gave a time in this line.
@@ -102,6 +106,7 @@ func (d *Decoder) takeTime(t time.Time, rank clockRank) {
 		}
 		return
 	}
+	source.noteStep(t)
 	source.at = t
 	if rank < c.rank && !c.mayRule(t, rank) {
 		source.noteTime(d.counters.Lines)
@@ -119,6 +124,9 @@ func (d *Decoder) takeTime(t time.Time, rank clockRank) {
 		source.noteTime(d.counters.Lines)
 		d.setTime(t, rank, clockJump)
 		return
+	}
+	if source.line == 0 {
+		source.noteTime(d.counters.Lines)
 	}
 	c.doubt = append(c.doubt, doubt{t, rank})
 }
@@ -221,10 +229,10 @@ func (d *Decoder) stationClock(m *BaseStationReport) {
 		return
 	}
 	c := &d.clock
-	if d.judgeOwn(t) {
-		c.stations.list = c.stations.list[:0]
+	if d.judgeOwn(m.MMSI, t) {
+		c.stations.Forget()
 	}
-	followed, off := c.stations.compareClock(m.MMSI, t, c.now)
+	followed, off := c.stations.Compare(uint32(m.MMSI), t, c.now)
 	if t.Unix() < firstMoment || c.rank <= clockMessage && off {
 		d.bad(ErrorClock)
 	}
@@ -236,31 +244,30 @@ func (d *Decoder) stationClock(m *BaseStationReport) {
 	if c.rank == clockMessage && c.now.Equal(t) {
 		c.tick = t
 		if !was.IsZero() {
-			c.stations.shiftOffsets(t.Sub(was))
+			c.stations.Shift(t.Sub(was))
 		}
 	}
 }
 
-// era is after how long a GPS receiver that forgot it begins to count weeks anew.
-const era = 1024 * 7 * 24 * time.Hour
-
-// judgeOwn compares the clock of the own station with a message 4. A date that is whole eras behind is that of an old receiver, and whole hours are a wrong
-// zone or day. Such a clock does not lead. It reports whether the clock of the log left it now.
-func (d *Decoder) judgeOwn(t time.Time) bool {
+// judgeOwn compares the clock of the own station with a message 4. Where more stations say that it is whole eras behind, as an old receiver is, or in a wrong zone
+// or day, than call it right, it does not lead. It leads again when they no longer do. It reports whether the clock of the log changed for it.
+func (d *Decoder) judgeOwn(station MMSI, t time.Time) bool {
 	c := &d.clock
 	if d.config.Clock != LogClock || d.own.Clock.IsZero() || t.Unix() < firstMoment {
 		return false
 	}
-	off, was := t.Sub(d.own.Clock), c.ownOff
-	switch whole, hours := off.Round(era), off.Round(time.Hour); {
-	case whole > 0 && (off-whole).Abs() <= clockStep:
-		c.ownOff = whole
-	case whole == 0 && hours != 0 && hours.Abs() <= 48*time.Hour && (off-hours).Abs() <= stationSlack:
-		c.ownOff = hours
-	default:
-		c.ownOff = 0
-	}
-	if c.ownOff == 0 || c.ownOff == was || c.rank > clockOwn {
+	was := c.ownOff
+	c.ownOff = c.own.Judge(uint32(station), t.Sub(d.own.Clock))
+	switch {
+	case c.rank > clockOwn:
+		return false
+	case c.ownOff == 0:
+		returns := c.rank == clockMessage && isFar(d.own.Clock, c.now) && isWithin(d.own.Clock, t, clockStep)
+		if returns {
+			d.setTime(d.own.Clock, clockOwn, clockJump)
+		}
+		return returns
+	case c.ownOff == was:
 		return false
 	}
 	d.bad(ErrorClock)
@@ -342,43 +349,6 @@ func (c *logClock) goesOn() bool {
 	}
 	step := c.doubt[len(c.doubt)-1].at.Sub(c.now)
 	return step >= 0 && step <= clockJump
-}
-
-// releaseReports appends the reports that waited to b. A report keeps its time when the clock has come to agree with it. Otherwise it gets that of
-// the report before it, and at the start of a log that of the next that has one.
-func (d *Decoder) releaseReports(b *Batch) {
-	held := d.held.Reports
-	d.held = nil // its memory stays with the reports
-	was, now := d.clock.was, d.clock.now
-	if now.IsZero() {
-		now = was
-	}
-	good := func(t time.Time) bool { return !t.IsZero() && isWithin(t, now, d.clock.slack) }
-	for i := 0; was.IsZero() && i < len(held); i++ {
-		if good(held[i].Received) {
-			was = held[i].Received
-		}
-	}
-	if was.IsZero() {
-		was = now
-	}
-	for _, r := range held {
-		ahead := int64(15) // of a report from before the first time
-		if !r.Received.IsZero() && d.slowClock() {
-			ahead = 45
-		}
-		if good(r.Received) {
-			was = r.Received
-		}
-		r.Received = was
-		if !r.Sent.IsZero() && !isWithin(r.Sent, was, clockStep) {
-			r.Sent = time.Time{}
-		}
-		if r.Sent.IsZero() {
-			r.Sent = sentBetween(r.Message, was, ahead)
-		}
-		b.Reports = append(b.Reports, r)
-	}
 }
 
 // Time returns the station's clock, and not ok when it is not available or no such moment exists.

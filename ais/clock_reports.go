@@ -2,13 +2,15 @@ package ais
 
 import (
 	"math"
-	"slices"
 	"time"
 )
 
 // sentAt is the function of that name for a report of this feed. The clock of a log that ticks rarely lags, so its reports come after it. Their second is
 // looked for 15 s back and 45 s on. None goes before the base-station report that came before it.
 func (d *Decoder) sentAt(m Message, received time.Time) time.Time {
+	if c := &d.clock; d.config.Clock == LogClock && c.now.IsZero() && !c.gaveUp {
+		return time.Time{} // the release of the report knows how often the clock ticks
+	}
 	if !d.slowClock() {
 		return sentAt(m, received)
 	}
@@ -23,11 +25,35 @@ func (d *Decoder) sentAt(m Message, received time.Time) time.Time {
 	return sent
 }
 
-// slowClock reports whether the log's clock ticks rarely: it is that of base stations, or the source that rules is overdue.
+// slowClock reports whether the log's clock ticks rarely: it is that of base stations, or the source that rules is overdue, or seldom tells a time.
 func (d *Decoder) slowClock() bool {
 	c := &d.clock
-	return d.config.Clock == LogClock && !c.now.IsZero() && (c.rank == clockMessage || c.sources[c.rank].isSilent(d.counters.Lines))
+	if d.config.Clock != LogClock || c.now.IsZero() {
+		return false
+	}
+	ruling := &c.sources[c.rank]
+	return c.rank == clockMessage || ruling.isSilent(d.counters.Lines) || ruling.isRare()
 }
+
+// A source is rare that tells a time not so often, by its times and by the lines between them.
+const (
+	rareTimes = 15 * time.Second // so much later than a time a report is still known to be of that minute
+	rareLines = 3                // fewer lines have each a time of their own
+)
+
+// noteStep notes that the source goes on to t. A jump is none.
+func (s *clockSource) noteStep(t time.Time) {
+	switch step := t.Sub(s.at); {
+	case s.at.IsZero(), step <= 0, step > clockJump:
+	case s.every == 0:
+		s.every = step
+	default:
+		s.every = (3*s.every + step) / 4
+	}
+}
+
+// isRare reports whether other lines have long gone on when the source tells the next time.
+func (s *clockSource) isRare() bool { return s.stride >= rareLines && s.every > rareTimes }
 
 // followReport moves a clock that ticks rarely with the UTC seconds of the reports. Two in a row must be ahead of it, so one transmitter with a
 // wrong second moves nothing.
@@ -41,15 +67,26 @@ func (d *Decoder) followReport(m Message) {
 		d.followAlone(d.sinceBegin(nearestSecond(s, c.now, 45)))
 		return
 	}
-	c.ahead[0], c.ahead[1] = c.ahead[1], nearestSecond(s, c.now, 45)
-	least := c.ahead[0]
-	if c.ahead[1].Before(least) {
-		least = c.ahead[1]
+	if now := c.ahead.follow(c.now, nearestSecond(s, c.now, 45)); now.After(c.now) {
+		c.stations.Shift(now.Sub(c.now))
+		c.now = now
 	}
-	if least.After(c.now) {
-		c.stations.shiftOffsets(least.Sub(c.now))
-		c.now = least
+}
+
+// lastSeconds are the times of the last two reports by their UTC seconds.
+type lastSeconds [2]time.Time
+
+// follow notes the time of a report, and returns what both of the last two have reached, or now where that is later.
+func (l *lastSeconds) follow(now, t time.Time) time.Time {
+	l[0], l[1] = l[1], t
+	least := l[0]
+	if l[1].Before(least) {
+		least = l[1]
 	}
+	if least.After(now) {
+		return least
+	}
+	return now
 }
 
 // begun reports whether a user said when the log began.
@@ -110,90 +147,43 @@ func (d *Decoder) byRate() time.Time {
 	return d.config.Begin.Add(time.Duration(seconds)*time.Second + time.Duration(part*1e9))
 }
 
-const (
-	maxStations     = 32
-	stationSlack    = 10 * time.Second // by which the clocks of stations may differ and still agree
-	stationMemory   = 64               // messages 4 of others after which a silent station is forgotten
-	stationRepeated = 5                // times a station that jumps must say so when others were heard
-)
-
-// stationClocks are the clocks of base stations against that of the log. Their median is followed: the clocks of some swing by minutes.
-type stationClocks struct {
-	heard  uint64
-	list   []stationOffset
-	offset []time.Duration // scratch
-	far    struct {
-		mmsi  MMSI
-		times int
-	}
-}
-
-type stationOffset struct {
-	mmsi   MMSI
-	offset time.Duration // of its clock from the log's
-	heard  uint64
-}
-
-// compareClock notes the clock t of a station. It reports whether the log may follow it, and whether it is wrong by more than a minute.
-func (s *stationClocks) compareClock(mmsi MMSI, t, now time.Time) (followed, wrong bool) {
-	s.heard++
+// releaseReports appends the reports that waited to b. A report keeps its time when the clock has come to agree with it. Otherwise it gets that of
+// the report before it, and at the start of a log that of the next that has one.
+func (d *Decoder) releaseReports(b *Batch) {
+	held := d.held.Reports
+	d.held = nil // its memory stays with the reports
+	was, now := d.clock.was, d.clock.now
 	if now.IsZero() {
-		s.keepOffset(mmsi, 0)
-		return true, false
+		now = was
 	}
-	offset := t.Sub(now)
-	if offset.Abs() > clockJump {
-		followed = s.jump(mmsi)
-		return followed, !followed
+	good := func(t time.Time) bool { return !t.IsZero() && isWithin(t, now, d.clock.slack) }
+	for i := 0; was.IsZero() && i < len(held); i++ {
+		if good(held[i].Received) {
+			was = held[i].Received
+		}
 	}
-	s.far.times = 0
-	s.keepOffset(mmsi, offset)
-	off := (offset - s.median()).Abs()
-	return off <= stationSlack, off > clockStep
-}
-
-// jump reports whether a station may be far from the clock. When other stations were heard, one alone must say so five times.
-func (s *stationClocks) jump(mmsi MMSI) bool {
-	if s.far.mmsi == mmsi {
-		s.far.times++
-	} else {
-		s.far.mmsi, s.far.times = mmsi, s.far.times+stationRepeated-1
+	if was.IsZero() {
+		was = now
 	}
-	others := slices.ContainsFunc(s.list, func(o stationOffset) bool { return o.mmsi != mmsi })
-	return !others || s.far.times >= stationRepeated
-}
-
-// keepOffset keeps the offset of a station, and forgets those that fell silent.
-func (s *stationClocks) keepOffset(mmsi MMSI, offset time.Duration) {
-	s.list = slices.DeleteFunc(s.list, func(o stationOffset) bool { return o.mmsi == mmsi || s.heard-o.heard > stationMemory })
-	if len(s.list) >= maxStations {
-		s.list = slices.Delete(s.list, 0, 1)
-	}
-	s.list = append(s.list, stationOffset{mmsi, offset, s.heard})
-}
-
-// median returns the middle offset; of the two in the middle that nearer to the log's clock.
-func (s *stationClocks) median() time.Duration {
-	s.offset = s.offset[:0]
-	for _, o := range s.list {
-		s.offset = append(s.offset, o.offset)
-	}
-	slices.Sort(s.offset)
-	n := len(s.offset)
-	low, high := s.offset[(n-1)/2], s.offset[n/2]
-	if low.Abs() < high.Abs() {
-		return low
-	}
-	return high
-}
-
-// shiftOffsets keeps the offsets when the log's clock moves on by step. After a jump they mean nothing.
-func (s *stationClocks) shiftOffsets(step time.Duration) {
-	if step.Abs() > clockJump {
-		s.list = s.list[:0]
-		return
-	}
-	for i := range s.list {
-		s.list[i].offset -= step
+	var seconds lastSeconds
+	var tick time.Time // the last time of the log that was taken
+	for _, r := range held {
+		follows := !r.Received.IsZero() && d.slowClock() // it is no report from before the first time
+		if good(r.Received) && (!follows || !r.Received.Equal(tick)) {
+			was, tick = r.Received, r.Received
+		}
+		if !r.Sent.IsZero() && !isWithin(r.Sent, was, clockStep) {
+			r.Sent = time.Time{}
+		}
+		switch s, ok := secondOf(r.Message).Known(); {
+		case !r.Sent.IsZero():
+		case follows && ok:
+			r.Sent = nearestSecond(s, was, 45)
+			was = seconds.follow(was, r.Sent)
+		default:
+			r.Sent = sentBetween(r.Message, was, 15)
+		}
+		r.Received = was
+		b.Reports = append(b.Reports, r)
 	}
 }

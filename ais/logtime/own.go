@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/ais/stationclock"
 )
 
 // led is the beginning of a log in which RMC and ZDA tell a wrong time, before the first message 4 that could show it.
@@ -16,8 +17,8 @@ type led struct {
 
 // Bounds on what is looked at for that.
 const (
-	leadStations = 8                         // messages 4
-	era          = 7 * 24 * 1024 * time.Hour // after how long a GPS receiver begins to count weeks anew
+	leadStations = 8 // messages 4
+	era          = stationclock.Era
 )
 
 // wronglyLed finds out whether the messages 4 in the first lines agree that RMC and ZDA are off by whole hours or eras.
@@ -63,13 +64,10 @@ func stationTime(m ais.Message) time.Time {
 	return time.Time{}
 }
 
-// wholly returns a difference of clocks as whole eras, or as up to 48 whole hours, and 0 for any other.
+// wholly returns a difference of clocks by a fault that is known, and 0 for any other.
 func wholly(off time.Duration) time.Duration {
-	if whole := off.Round(era); whole > 0 && (off-whole).Abs() <= time.Minute {
-		return whole
-	}
-	if hours := off.Round(time.Hour); hours.Abs() <= 48*time.Hour && (off-hours).Abs() <= 15*time.Second {
-		return hours
+	if fault, ok := stationclock.Fault(off); ok {
+		return fault
 	}
 	return 0
 }
