@@ -187,18 +187,28 @@ func (c *column) judgeTimes(s *sample) {
 	}
 }
 
+// firstStation returns what the first message 4 tells that has no clock of an era ago, as another one shows. Without any it is the newest time that the log can have.
+func (s *sample) firstStation() int64 {
+	latest := int64(0)
+	for _, t := range s.stations {
+		if t <= s.newest {
+			latest = max(latest, t)
+		}
+	}
+	for _, t := range s.stations {
+		if t > latest-era.Milliseconds()/2 && t > 0 {
+			return t
+		}
+	}
+	return s.newest
+}
+
 // oldest is the earliest time of a log: 1995.
 const oldest = 788918400000
 
 // resolveTimes gives each value its time. What it lacks comes from message 4, or else from the newest time that the log can have.
 func (c *column) resolveTimes(s *sample) {
-	near := s.newest
-	for _, t := range s.stations {
-		if t > 0 {
-			near = t
-			break
-		}
-	}
+	near := s.firstStation()
 	if near == s.newest {
 		near = c.leapDay(near)
 	}
@@ -254,9 +264,13 @@ func (c *column) compareTimes(s *sample) {
 	}
 }
 
-// judgeLead judges by how much message 4 is ahead. Whole quarters of an hour are those of a zone.
+// judgeLead judges by how much message 4 is ahead. Whole quarters of an hour are those of a zone. Behind a column with dates by whole eras it is the clock of an
+// old receiver, which has the time of day alone.
 func (c *column) judgeLead(off int64) {
 	const quarter = 15 * minute
+	if forgot := wholeEras(-off); c.form < yearless {
+		off += forgot
+	}
 	zone := (off + 14*60*minute + quarter/2 + dayMillis*quarter) / quarter * quarter
 	zone -= 14*60*minute + dayMillis*quarter
 	switch {
@@ -268,6 +282,18 @@ func (c *column) judgeLead(off int64) {
 		c.agrees = -1
 	}
 }
+
+// wholeEras returns how much of a lag in milliseconds is whole eras, 0 where that leaves more than a zone.
+func wholeEras(lag int64) int64 {
+	whole := (time.Duration(lag) * time.Millisecond).Round(era).Milliseconds()
+	if whole <= 0 || max(lag-whole, whole-lag) > 14*60*minute+5*minute {
+		return 0
+	}
+	return whole
+}
+
+// isLocal reports whether a column tells the time of a place, which message 4 has shown.
+func (c *column) isLocal() bool { return !c.zoned && c.agrees > 0 && c.shift != 0 }
 
 // likely tells how much the place and the form of a column speak for it.
 func (c *column) likely() float64 {

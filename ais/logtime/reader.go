@@ -29,6 +29,7 @@ type Reader struct {
 	rewrite bool
 	parts   parts
 	near    int64  // the latest time
+	steps   int    // of about an hour, of a local column
 	ready   []byte // bytes to give
 	out     []byte // their room
 	err     error
@@ -158,6 +159,9 @@ func (r *Reader) times() (times []stamped) {
 			continue
 		}
 		ms := t.moment.millisNear(r.near)
+		if c.isLocal() {
+			c.shift += r.wallStep(ms-r.near, ms)
+		}
 		r.near = ms
 		times = append(times, stamped{t.at, ms + c.shift.Milliseconds()})
 	}
