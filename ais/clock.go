@@ -50,7 +50,7 @@ type logClock struct {
 	ahead    lastSeconds
 	last     [8]time.Time // of a log whose begin a user gave: by the UTC seconds of the last reports, newest first
 	gaveUp   bool         // the log gave no time for so long that our clock is used
-	own      stationclock.Own
+	own      stationclock.OwnClock
 	ownOff   time.Duration // by which RMC and ZDA are behind message 4, when that is a fault of the receiver
 }
 
@@ -249,8 +249,8 @@ func (d *Decoder) stationClock(m *BaseStationReport) {
 	}
 }
 
-// judgeOwn compares the clock of the own station with a message 4. Where more stations say that it is whole eras behind, as an old receiver is, or in a wrong zone
-// or day, than call it right, it does not lead. It leads again when they no longer do. It reports whether the clock of the log changed for it.
+// judgeOwn compares the clock of the own station with a message 4. It does not lead where more stations say that it is wrong than call it right. It leads again when
+// they no longer do. It reports whether the clock of the log changed for it.
 func (d *Decoder) judgeOwn(station MMSI, t time.Time) bool {
 	c := &d.clock
 	if d.config.Clock != LogClock || d.own.Clock.IsZero() || t.Unix() < firstMoment {

@@ -25,7 +25,7 @@ func (d *Decoder) sentAt(m Message, received time.Time) time.Time {
 	return sent
 }
 
-// slowClock reports whether the log's clock ticks rarely: it is that of base stations, or the source that rules is overdue, or seldom tells a time.
+// slowClock reports whether the log's clock ticks rarely: it is that of base stations, or the source that rules is overdue or rare.
 func (d *Decoder) slowClock() bool {
 	c := &d.clock
 	if d.config.Clock != LogClock || c.now.IsZero() {

@@ -412,7 +412,7 @@ func ParseLine(raw json.RawMessage) (geo.Line, error) {
 	return nil, ofType(raw, err, rule.New("stat_linestring", "must be LineString"))
 }
 
-// ofType returns the error of a geometry that is not of the type that is taken: the type's rule, or err where that is about something else.
+// ofType returns the error of a geometry that is not of the type that is taken. It is that type's rule, or err where that is about something else.
 func ofType(raw json.RawMessage, err error, only *rule.Rule) error {
 	var broken *geo.ShapeError
 	if errors.As(err, &broken) && broken.Rule.Word != "geometry_type" {

@@ -12,7 +12,7 @@ const (
 	mostJudges = 5   // messages 4 behind a step
 )
 
-// wallStep returns what a local column needs more to be UTC after a step to ms by about an hour, as the clock on the wall makes when summer time begins or ends.
+// wallStep returns what a local column needs more to be UTC after a step to ms by about an hour. The clock on the wall makes one when summer time begins or ends.
 // The next messages 4 say what the step was. Where none comes, a step back is that of the wall, and one ahead a pause of the log.
 func (r *Reader) wallStep(step, ms int64) time.Duration {
 	if size := max(step, -step); size < 55*minute || size > 65*minute || r.steps == mostSteps {

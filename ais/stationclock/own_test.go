@@ -24,7 +24,7 @@ func TestFault(t *testing.T) {
 // TestMostStationsJudge: the own clock is wrong where more stations say so, and in one way, than call it right. A station that changes its mind or falls silent
 // counts no more, and one that is wrong in no known way never did.
 func TestMostStationsJudge(t *testing.T) {
-	var o Own
+	var o OwnClock
 	for i, step := range []struct {
 		station uint32
 		lag     time.Duration
