@@ -44,9 +44,13 @@ func (m *merging) updateStatic(d described) {
 		if m.older(now.Static.At) {
 			return
 		}
+		if m.isLate(now.Static.At) {
+			m.tellLate(d, nil)
+			return
+		}
 		next = *now.Static
 	}
-	if m.at < next.At-m.limits.ClockSkew.Milliseconds() { // an older log: what is known is of later, and nothing of then
+	if m.at < next.At-m.limits.ClockSkew.Milliseconds() { // our clock was set back: nothing is known of now
 		d.onto(&next, &claim{told: d}, m.at)
 		m.out.Gate.claim = nil
 	} else {
@@ -128,6 +132,10 @@ func (m *merging) updateVoyage(v VoyageData) {
 	now := &m.out.Now
 	if was := now.Voyage; was != nil {
 		if m.older(was.At) {
+			return
+		}
+		if m.isLate(was.At) {
+			m.tellLate(described{}, &v)
 			return
 		}
 		if v.Draught == 0 {

@@ -13,6 +13,8 @@ type Outcome struct {
 	Fix    Fix // of this report, when Change has ChangedFix or LateFix
 	Change Change
 	Reason Reason // why the place was not taken
+
+	Late *LateStatic // when Change has ToldLate
 }
 
 // AsCopy takes back what a report tells of the ship, because it is a copy of an earlier one that came late. The ship was heard all the same. was
@@ -20,7 +22,7 @@ type Outcome struct {
 func (o *Outcome) AsCopy(was *State, gate Gate) {
 	now := &o.Now
 	now.HasFix, now.Fix, now.Altitude, now.OffPlace = was.HasFix, was.Fix, was.Altitude, was.OffPlace
-	now.Static, now.Voyage, o.Gate = was.Static, was.Voyage, gate
+	now.Static, now.Voyage, o.Gate, o.Late = was.Static, was.Voyage, gate, nil
 	placed := o.Change & (ChangedFix | LateFix)
 	o.Change &= Appeared | ChangedAge
 	if placed != 0 {

@@ -14,6 +14,7 @@ const (
 	Appeared                         // the first report of the ship, or the first after it was removed
 	LateFix                          // Fix is older than the latest: for the store only, the picture did not move
 	Entered                          // made or changed by hand, not by radio
+	ToldLate                         // Late is older than what is known: for the store only, the picture did not change
 	Copied                           // Fix is that of a copy of an earlier message: for outputs only, neither picture nor store takes it
 )
 
@@ -30,6 +31,8 @@ type Update struct {
 	Fix     Fix    // the fix of this report when Change has ChangedFix, LateFix or Copied
 	Change  Change
 	Refused Reason // why the place in the report was not taken; Accepted when it was or there was none
+
+	Late *LateStatic // what the report told of a time before what is known, when Change has ToldLate
 }
 
 // AsHeard returns what is known of the ship by radio alone, without its entry; the zero State when the ship was never heard.

@@ -339,16 +339,17 @@ func (tx *writeTx) putStatic(m ais.MMSI, c staticChange) error {
 			break
 		}
 		st, v, err := readStatic(k, sealed)
-		if err == nil && track.SameKnown(st, c.static, v, c.voyage) {
-			return nil
-		}
 		if err == nil {
+			if c = c.onto(staticChange{static: st, voyage: v}); track.SameKnown(st, c.static, v, c.voyage) {
+				return nil
+			}
 			break
 		}
 		if err := tx.setAside(place{bucket: bucketStatic, key: string(k)}); err != nil {
 			return err
 		}
 	}
+	c = c.onto(staticChange{})
 	return tx.putValue(bucketStatic, staticKey(m, c.at), track.EncodeStatic(c.static, c.voyage))
 }
 

@@ -115,7 +115,7 @@ func (tx *writeTx) importState(in *Imported) error {
 	}
 	takeImport(&s, in)
 	for _, said := range in.Said {
-		if err := tx.putStatic(in.MMSI, staticChange{changedAt(said.Static, said.Voyage, s.First), said.Static, said.Voyage}); err != nil {
+		if err := tx.putStatic(in.MMSI, staticChange{at: changedAt(said.Static, said.Voyage, s.First), static: said.Static, voyage: said.Voyage}); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"cmp"
+
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store/track"
@@ -48,6 +50,18 @@ type staticChange struct {
 	at     int64
 	static *ship.Static
 	voyage *ship.VoyageData
+	late   *ship.LateStatic // in place of both: what was told of then; nil for a change in full
+}
+
+func (c staticChange) compare(other staticChange) int { return cmp.Compare(c.at, other.at) }
+
+// onto returns the change in full, where before was known until then.
+func (c staticChange) onto(before staticChange) staticChange {
+	if c.late != nil {
+		c.static, c.voyage = c.late.Over(before.static, before.voyage)
+		c.late = nil
+	}
+	return c
 }
 
 // blockFor returns the ship's open block for a bucket, a new one when there is none.

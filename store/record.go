@@ -58,6 +58,9 @@ func (db *DB) Observe(u *ship.Update) {
 	} else {
 		db.updateState(v, u, heard)
 	}
+	if u.Change&ship.ToldLate != 0 {
+		db.noteLate(v, u.Late)
+	}
 	if u.Change&(ship.ChangedFix|ship.LateFix) != 0 {
 		f := u.Fix
 		f.Feeds = heard
@@ -208,7 +211,27 @@ func (db *DB) noteStatic(v *vessel) {
 	if s.Static == nil && s.Voyage == nil {
 		return
 	}
-	v.statics = append(v.statics, staticChange{changedAt(s.Static, s.Voyage, s.Heard), s.Static, s.Voyage})
+	db.addStatic(v, staticChange{at: changedAt(s.Static, s.Voyage, s.Heard), static: s.Static, voyage: s.Voyage})
+}
+
+// noteLate notes what was told of a time before what is known. What was told just before says it already. Where the ship told what is known before that time,
+// it told it again by the time at which it was heard last.
+func (db *DB) noteLate(v *vessel, told *ship.LateStatic) {
+	at, s := track.ClampMillis(told.At), &v.state
+	for _, c := range v.statics[max(0, len(v.statics)-2):] {
+		if c.late != nil && c.at <= at && c.late.Same(told) {
+			return
+		}
+	}
+	db.markDirty(v)
+	db.addStatic(v, staticChange{at: at, late: told})
+	if changedAt(s.Static, s.Voyage, s.Heard) < at {
+		db.addStatic(v, staticChange{at: s.Heard, static: s.Static, voyage: s.Voyage})
+	}
+}
+
+func (db *DB) addStatic(v *vessel, c staticChange) {
+	v.statics = append(v.statics, c)
 	db.waitingStatics++
 	if db.waitingStatics == mostStatics {
 		db.wantKeeper.Wake()

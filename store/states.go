@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -18,24 +17,19 @@ import (
 // returns ErrNotFound when neither was.
 func (db *DB) StaticAt(m ais.MMSI, at time.Time) (*ship.Static, *ship.VoyageData, error) {
 	ms := track.ClampMillis(at.UnixMilli())
+	known := slices.DeleteFunc(db.waitingOf(m), func(c staticChange) bool { return c.at > ms })
 	best := staticChange{at: -1}
-	db.mu.Lock()
-	if v := db.ships[m]; v != nil {
-		for _, c := range v.statics {
-			if c.at <= ms && c.at >= best.at {
-				best = c
-			}
-		}
-	}
-	db.mu.Unlock()
 	err := db.view(func(tx *bolt.Tx) error {
-		if stored := db.storedStatic(tx, m, ms); stored.at > best.at {
-			best = stored
-		}
+		best = db.storedStatic(tx, m, ms)
 		return nil
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("static data of %d: %w", m, err)
+	}
+	for _, c := range known {
+		if c.at >= best.at {
+			best = c.onto(best)
+		}
 	}
 	if best.at < 0 {
 		return nil, nil, fmt.Errorf("static data of %d: %w", m, ErrNotFound)
@@ -53,7 +47,7 @@ func (db *DB) storedStatic(tx *bolt.Tx, m ais.MMSI, ms int64) staticChange {
 		}
 		st, v, err := readStatic(k, b)
 		if err == nil {
-			return staticChange{at, st, v}
+			return staticChange{at: at, static: st, voyage: v}
 		}
 		db.noteUnreadable(tx, place{bucket: bucketStatic, key: string(k)})
 		ms = at - 1
@@ -72,12 +66,7 @@ type StaticChange struct {
 // order. Records that say the same are one.
 func (db *DB) StaticChanges(ctx context.Context, m ais.MMSI, from, to time.Time) ([]StaticChange, error) {
 	begin, end := track.ClampMillis(from.UnixMilli()), track.ClampMillis(to.UnixMilli())
-	var changes []staticChange
-	db.mu.Lock()
-	if v := db.ships[m]; v != nil {
-		changes = slices.Clone(v.statics)
-	}
-	db.mu.Unlock()
+	changes := db.waitingOf(m)
 	for after, more := begin, end > begin; more; {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -90,8 +79,22 @@ func (db *DB) StaticChanges(ctx context.Context, m ais.MMSI, from, to time.Time)
 			return nil, fmt.Errorf("static data of %d: %w", m, err)
 		}
 	}
-	slices.SortStableFunc(changes, func(a, b staticChange) int { return cmp.Compare(a.at, b.at) })
+	slices.SortStableFunc(changes, staticChange.compare)
+	for i := range changes {
+		changes[i] = changes[i].onto(changes[max(0, i-1)])
+	}
 	return changesBetween(changes, begin, end), nil
+}
+
+// waitingOf returns the changes of a ship that are not yet in the database, in order of time.
+func (db *DB) waitingOf(m ais.MMSI) (changes []staticChange) {
+	db.mu.Lock()
+	if v := db.ships[m]; v != nil {
+		changes = slices.Clone(v.statics)
+	}
+	db.mu.Unlock()
+	slices.SortStableFunc(changes, staticChange.compare)
+	return changes
 }
 
 // someStatics appends up to a thousand stored changes of a ship, from the last one at or before a time on.
@@ -115,7 +118,7 @@ func (db *DB) someStatics(tx *bolt.Tx, dst []staticChange, m ais.MMSI, after, en
 			db.noteUnreadable(tx, place{bucket: bucketStatic, key: string(k)})
 			continue
 		}
-		dst = append(dst, staticChange{at, st, v})
+		dst = append(dst, staticChange{at: at, static: st, voyage: v})
 	}
 	return dst, 0, false
 }

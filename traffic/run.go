@@ -157,7 +157,7 @@ func (p *Picture) mergeReport(e *entry, r *ais.Report, at time.Duration, feed in
 	if u.Was.MMSI == 0 && out.Reason != ship.BadMMSI {
 		out.Now.Reports += p.strangers.takeCount(out.Now.MMSI)
 	}
-	u.Now, u.Fix, u.Change, u.Refused = out.Now, out.Fix, out.Change, out.Reason
+	u.Now, u.Fix, u.Change, u.Refused, u.Late = out.Now, out.Fix, out.Change, out.Reason, out.Late
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.now = ship.Later(p.now, r.Received)

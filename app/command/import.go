@@ -169,7 +169,7 @@ func importLog(ctx context.Context, in io.Reader, db *store.DB, name string, beg
 		return backpressure.Err()
 	})
 	if err == nil {
-		err = errors.Join(keepNewest(db, known), db.Settle())
+		err = db.Settle()
 	}
 	if untimed.number > 0 {
 		t.refused = append(t.refused, untimed)
@@ -186,30 +186,6 @@ func writtenBy(path string, now time.Time) time.Time {
 		return info.ModTime()
 	}
 	return now
-}
-
-// keepNewest puts back what was known of a ship before the import of a log, where that is newer than the log.
-func keepNewest(db *store.DB, known []ship.State) error {
-	for i := range known {
-		was := &known[i]
-		s, err := db.Ship(was.MMSI)
-		if err != nil {
-			return err
-		}
-		u := ship.Update{Was: s, Now: s}
-		if was.Static != nil && (s.Static == nil || s.Static.At < was.Static.At) {
-			u.Now.Static = was.Static
-			u.Change |= ship.ChangedStatic
-		}
-		if was.Voyage != nil && (s.Voyage == nil || s.Voyage.At < was.Voyage.At) {
-			u.Now.Voyage = was.Voyage
-			u.Change |= ship.ChangedVoyage
-		}
-		if u.Change != 0 {
-			db.Observe(&u)
-		}
-	}
-	return nil
 }
 
 // progress draws a bar as a log is read, where a person sees standard error.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -93,6 +94,49 @@ func TestImportOfAnOlderLog(t *testing.T) {
 	for at, want := range map[time.Time]string{day.AddDate(0, 0, -10): "OLD NAME", day.Add(time.Hour): "NEW NAME"} {
 		if st, _, err := db.StaticAt(211378120, at); err != nil || st.Name != want {
 			t.Errorf("at %v: %+v, %v", at, st, err)
+		}
+	}
+}
+
+// TestImportOfLogsInAnyOrder: three logs tell of a ship that was renamed, or kept its name. In whatever order they come, and if one comes twice, its history is the same,
+// and what it said last is what it is.
+func TestImportOfLogsInAnyOrder(t *testing.T) {
+	day := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	for _, names := range [][3]string{{"ANNA", "BERTA", "CLARA"}, {"ANNA", "ANNA", "BERTA"}, {"ANNA", "BERTA", "ANNA"}, {"ANNA", "ANNA", "ANNA"}} {
+		for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}, {2, 0, 0, 1, 0}} {
+			db := openedStore(t)
+			for _, n := range order {
+				said := &ais.StaticVoyage{Header: ais.Header{Type: 5, MMSI: 211378120}, Name: names[n], CallSign: "DABC", Destination: "KIEL", Draught: 50}
+				at := day.AddDate(0, n, 0)
+				text := stamped(t, at, harbourReport(0), said, harbourReport(1)) + stamped(t, at.Add(6*time.Minute), harbourReport(2), said)
+				if _, err := importLog(t.Context(), strings.NewReader(text), db, "log", logBegin{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			changes, err := db.StaticChanges(t.Context(), 211378120, day.AddDate(0, -1, 0), day.AddDate(0, 4, 0))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var history []string
+			for _, c := range changes {
+				if c.Static != nil {
+					history = append(history, c.Static.Name)
+				}
+			}
+			if history = slices.Compact(history); !slices.Equal(history, slices.Compact(slices.Clone(names[:]))) {
+				t.Errorf("%v in the order %v: the history is %v", names, order, history)
+			}
+			for n, name := range names {
+				if st, v, err := db.StaticAt(211378120, day.AddDate(0, n, 0).Add(10*time.Minute)); err != nil || st.Name != name || st.CallSign != "DABC" || v.Destination != "KIEL" {
+					t.Errorf("%v in the order %v: at log %d %+v, %v", names, order, n, st, err)
+				}
+			}
+			if s, err := db.Ship(211378120); err != nil || s.Static.Name != names[2] {
+				t.Errorf("%v in the order %v: at last %+v, %v", names, order, s.Static, err)
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }
