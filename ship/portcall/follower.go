@@ -250,7 +250,7 @@ func (e *Engine) updateRest(f *Follower, fix ship.Fix) {
 		return
 	}
 	metres := geo.Distance(r.middlePlace(), fix.Point())
-	drifted := metres > r.drift(fix, e.lying(f))
+	drifted := metres > r.drift(fix, e.lying(f)) && !e.swung(f, fix, metres)
 	if fix.Mark&ship.NewSegment == 0 && !drifted && slow(r, fix) {
 		r.addFix(fix)
 		e.confirm(f)
@@ -265,6 +265,21 @@ func (e *Engine) updateRest(f *Follower, fix ship.Fix) {
 	if drifted && (r.Stopped || !slow(r, fix)) || r.underWay(fix, metres) {
 		e.moveOff(f, fix)
 	}
+}
+
+// swung reports whether a ship that was taken to be alongside may only have swung to a place some metres from the middle. It came there as slowly as a ship
+// at anchor does, and no chart tells that it lies alongside. A ship that shifts is quicker, or is seen on its way.
+func (e *Engine) swung(f *Follower, fix ship.Fix, metres float64) bool {
+	r := f.Rest
+	if _, known := fix.SOG.Tenths(); !r.Stopped || r.Moved != 0 || !known || metres > driftAnchored {
+		return false
+	}
+	took := fixMillis(fix).Since(r.Last)
+	if geo.Distance(r.Held, fix.Point()) > stirs+min(swingSpeed*took.Seconds(), driftBerthed-stirs) {
+		return false
+	}
+	a, ok := e.ports.areaOf(r.Port)
+	return ok && len(a.inner) == 0 && !a.isAtQuay(r.middlePlace())
 }
 
 // beginRest begins a rest with a position, if the ship is slow enough. It came to rest after it moved off from where it lay before.

@@ -148,6 +148,9 @@ func (a *area) berthAt(place geo.Point) (nearest *chart.Berth) {
 	return nearest
 }
 
+// isAtQuay reports whether a place lies in an inner shape or at a berth: a ship that rests there is alongside.
+func (a *area) isAtQuay(place geo.Point) bool { return a.isAlongside(place) || a.berthAt(place) != nil }
+
 // berthID returns the id of the berth that a place is at, 0 for none.
 func (a *area) berthID(place geo.Point) int64 {
 	if b := a.berthAt(place); b != nil {
@@ -178,7 +181,7 @@ func (r rank) ranksBefore(o rank) bool {
 func (a *area) rankOf(place geo.Point, land func(geo.Point) bool) rank {
 	r := rank{metres: overWater(place, a.port.Position, land)}
 	switch {
-	case a.isAlongside(place) || a.berthAt(place) != nil:
+	case a.isAtQuay(place):
 		r.level = 2
 	case a.outer != nil && a.outer.Contains(a.plane.Vector(place)):
 		r.level = 1

@@ -29,6 +29,8 @@ const (
 	driftCoarse   = 200.0
 	driftUnknown  = 100.0 // of a ship that tells no speed
 
+	swingSpeed = 0.25 // metres a second, near endSOG: the most at which a ship swings at its anchor
+
 	brakeWay = 500.0 // metres in which a ship loses or gains its speed
 )
 
@@ -159,7 +161,7 @@ func (r *rest) duration() time.Duration { return max(r.Last, r.Off).Since(r.rest
 // alongside. Elsewhere in a port with inner shapes it is at anchor. In other ports its motion and its crew's word decide.
 func (r *rest) stayKind(a *area, was StayKind) StayKind {
 	switch {
-	case a.isAlongside(r.middlePlace()) || a.berthAt(r.middlePlace()) != nil:
+	case a.isAtQuay(r.middlePlace()):
 		return Berthed
 	case len(a.inner) > 0:
 		return Anchored
@@ -181,7 +183,7 @@ func (r *rest) stayKind(a *area, was StayKind) StayKind {
 
 // least returns how long a ship must rest before it counts.
 func (r *rest) least(a *area) time.Duration {
-	if a.isAlongside(r.middlePlace()) || a.berthAt(r.middlePlace()) != nil {
+	if a.isAtQuay(r.middlePlace()) {
 		return leastBerthed
 	}
 	return leastLying

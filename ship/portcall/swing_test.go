@@ -77,6 +77,16 @@ func TestHowAShipLies(t *testing.T) {
 	bow, places := arc(150, 200, 40)
 	near, close := arc(60, 200, 25)
 	bow100, places100 := arc(100, 200, 40)
+	often := func(radius float64) (func(float64) float64, func(float64) geo.Vector) { // each hour and a half, from where it came to rest
+		bow, places := arc(radius, 200, 60)
+		home := places(0)
+		return func(share float64) float64 { return bow(4 * share) }, func(share float64) geo.Vector {
+			v := places(4 * share)
+			return geo.Vector{X: v.X - home.X, Y: v.Y - home.Y}
+		}
+	}
+	bowOften, placesOften := often(120)
+	noBow := func(float64) float64 { return -1 }
 	jump := func(share float64) geo.Vector { // the receiver lies 60 m for a twentieth of the time
 		if share > 0.5 && share < 0.55 {
 			return geo.Vector{X: 60}
@@ -92,7 +102,7 @@ func TestHowAShipLies(t *testing.T) {
 		"the same, under way by its status":        {lying{under, under, time.Minute, 12 * time.Hour, steady, still, 8, 120}, portcall.Berthed},
 		"a wild heading of 20, each 3 minutes":     {lying{under, under, 3 * time.Minute, 12 * time.Hour, steady, still, 8, 20}, portcall.Berthed},
 		"a receiver that lies for half an hour":    {lying{under, under, time.Minute, 12 * time.Hour, steady, jump, 5, 0}, portcall.Berthed},
-		"no heading":                               {lying{ais.StatusMoored, under, time.Minute, 12 * time.Hour, func(float64) float64 { return -1 }, still, 8, 0}, portcall.Berthed},
+		"no heading":                               {lying{ais.StatusMoored, under, time.Minute, 12 * time.Hour, noBow, still, 8, 0}, portcall.Berthed},
 		"moored, with 20 m of noise":               {lying{ais.StatusMoored, under, time.Minute, 12 * time.Hour, steady, still, 30, 0}, portcall.Berthed},
 		"swings":                                   {lying{ais.StatusAtAnchor, under, time.Minute, 6 * time.Hour, bow, places, 8, 0}, portcall.Anchored},
 		"swings, under way by its status":          {lying{under, under, time.Minute, 6 * time.Hour, bow, places, 8, 0}, portcall.Anchored},
@@ -101,6 +111,9 @@ func TestHowAShipLies(t *testing.T) {
 		"at anchor in a calm":                      {lying{ais.StatusAtAnchor, under, time.Minute, 6 * time.Hour, steady, still, 9, 0}, portcall.Anchored},
 		"at anchor all the way, and lies still":    {lying{ais.StatusAtAnchor, ais.StatusAtAnchor, time.Minute, 6 * time.Hour, steady, still, 9, 0}, portcall.Berthed},
 		"swings each 3 minutes by its reports":     {lying{under, under, 3 * time.Minute, 6 * time.Hour, bow, places, 8, 0}, portcall.Anchored},
+		"swings 250 m, each 6 minutes, no heading": {lying{under, under, 6 * time.Minute, 6 * time.Hour, noBow, placesOften, 8, 0}, portcall.Anchored},
+		"swings 250 m, and says that it is moored": {lying{ais.StatusMoored, under, 3 * time.Minute, 6 * time.Hour, bowOften, placesOften, 8, 0}, portcall.Anchored},
+		"swings 250 m, each 10 seconds":            {lying{under, under, 10 * time.Second, 6 * time.Hour, bowOften, placesOften, 8, 0}, portcall.Anchored},
 		"swings on a chain of 60 m for half a day": {lying{under, under, time.Minute, 12 * time.Hour, near, close, 5, 0}, portcall.Anchored},
 	} {
 		t.Run(name, func(t *testing.T) {
