@@ -725,7 +725,7 @@ func (b *book) drags(n int) bool {
 			aside = false
 		} else {
 			off := math.Abs(math.Remainder(float64(heading)-course, 360))
-			aside = off >= 45 && off <= 135
+			aside = off >= 45 && (anchored || off <= 135)
 		}
 		seems := known && (away && knots >= 0.5 || aside)
 		if anchored && known && knots < 0.5 && (lay == nil || away) {

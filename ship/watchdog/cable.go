@@ -125,7 +125,7 @@ func (a *ShipMemory) drags(l *leg, knots float64, known bool) bool {
 	if d != nil && !anchored {
 		d.Lay = false
 	}
-	seems := known && (anchored && knots >= stillBelow && d != nil && d.Lay && metresBetween(d.geoPoint(), l.to) > swingMetres || sideways(l.fix, knots))
+	seems := known && (anchored && knots >= stillBelow && d != nil && d.Lay && metresBetween(d.geoPoint(), l.to) > swingMetres || drifts(l.fix, knots, anchored))
 	switch {
 	case d == nil && (seems || anchored && known && knots < stillBelow):
 		d = &drift{}
@@ -151,13 +151,14 @@ func (a *ShipMemory) drags(l *leg, knots float64, known bool) bool {
 
 func (d *drift) geoPoint() geo.Point { return geo.Point{Lon: d.Lon, Lat: d.Lat} }
 
-// sideways reports whether a ship moves across its heading, as one that drifts does.
-func sideways(f *ship.Fix, knots float64) bool {
+// drifts reports whether a ship moves across its heading, as no ship does that is steered. A ship at anchor that drags moves astern too, as its chain holds
+// the bow.
+func drifts(f *ship.Fix, knots float64, anchored bool) bool {
 	heading, ok := f.Heading.Degrees()
 	course, known := f.COG.Degrees()
 	if !ok || !known || knots < driftSpeed || f.Status == ais.StatusMoored {
 		return false
 	}
 	off := math.Abs(math.Mod(float64(heading)-course+540, 360) - 180)
-	return off >= driftLeast && off <= driftMost
+	return off >= driftLeast && (anchored || off <= driftMost)
 }
