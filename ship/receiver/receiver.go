@@ -148,7 +148,7 @@ func (m *ReceiverMemory) lying(before, f ship.Fix) ship.Fix {
 		m.beginStay(f)
 	case metres <= nearMoored || !moored && metres <= near:
 		m.followFix(before, f, metres)
-	case !rests(f) && !(f.Mark&ship.NewSegment != 0 && saysAtRest(before) && saysAtRest(f)):
+	case !rests(f) && m.maySail(before, f, metres):
 		m.beginStay(f) // it is under way
 	case m.near-m.since < established.Milliseconds():
 		m.beginStay(f)
@@ -159,6 +159,20 @@ func (m *ReceiverMemory) lying(before, f ship.Fix) ship.Fix {
 		m.beginStay(f)
 	}
 	return f
+}
+
+// maySail reports whether a ship that tells a speed may have sailed from home to a fix that is so many metres off. Many crews forget to set the status. But a
+// ship that says that it is at rest, and got there faster than it tells, did not sail.
+func (m *ReceiverMemory) maySail(before, f ship.Fix, metres float64) bool {
+	switch {
+	case !saysAtRest(before) || !saysAtRest(f):
+		return true
+	case f.Mark&ship.NewSegment != 0:
+		return false
+	}
+	knots, _ := f.SOG.Knots()
+	fastest := max(hidden, (1+wayShare)*knots*1852/3600)
+	return metres <= near+coarse+wayInSilence(m.hole, startsIn, fastest)
 }
 
 // cannotSail reports whether a ship that lay at home cannot have sailed to a fix that is so many metres off.

@@ -81,6 +81,18 @@ func TestReceiversThatLie(t *testing.T) {
 			v.lie(9*time.Minute, 20_000)
 			v.lie(time.Hour, 0)
 		}, 4, true},
+		"is somewhere else each time, and tells any speed": {func(v *voyage) {
+			for i, knots := range []float64{12, 0, 29, 4, 17, 0.8, 8, 22, 0, 15} {
+				v.hear(3*time.Minute, 5000-float64(i%4)*1800, knots, ais.StatusMoored, 0)
+			}
+			v.lie(time.Hour, 0)
+		}, 10, true},
+		"sails at 35 knots after two minutes of silence, and still says that it is moored": {func(v *voyage) {
+			v.hear(2*time.Minute, 1500, 35, ais.StatusMoored, 0)
+			for i := range 90 {
+				v.hear(10*time.Second, 1500+float64(i+1)*180, 35, ais.StatusMoored, 0)
+			}
+		}, 0, true},
 		"drifts at 8 knots": {func(v *voyage) {
 			for i := range 7 {
 				v.lie(3*time.Minute, 740*float64(i+1))
