@@ -224,12 +224,14 @@ func (f *Fields) Names() []string { return slices.Sorted(maps.Keys(f.keys)) }
 // Drop forgets a field.
 func (f *Fields) Drop(key string) { delete(f.keys, key) }
 
-// Into reads a field into a value of its own type. If the field is missing or does not fit, the value stays as it is. The rule is
-// the error of a field that does not fit.
-func (f *Fields) Into(key string, value any, fits *rule.Rule) {
+// Into reads a field into a value of its own type. If the field is missing, the value stays as it is. It reports whether there is nothing wrong with it. The
+// rule is the error of a field that does not fit.
+func (f *Fields) Into(key string, value any, fits *rule.Rule) bool {
 	if f.Given(key) && json.Unmarshal(f.keys[key], value) != nil {
 		f.Refuse(key, fits)
+		return false
 	}
+	return true
 }
 
 // Integer returns a whole number from 0 to most, otherwise when it is not given.

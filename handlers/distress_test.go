@@ -100,6 +100,9 @@ func TestAnAcknowledgementNamesWhatWasSeen(t *testing.T) {
 	} {
 		s.post(path, body).is(t, status)
 	}
+	if got := string(s.post(path, `{"mmsi":"972"}`).is(t, 400).body); strings.Count(got, `"pointer"`) != 1 || !strings.Contains(got, "must be an array of MMSI") {
+		t.Errorf("a text for the list: %s", got)
+	}
 	if got := s.alarmsOf("admin"); got != "972123456, 219018765" {
 		t.Errorf("%s", got)
 	}

@@ -114,8 +114,9 @@ func (s *Server) acknowledge(c *request.Request) error {
 	}
 	now := s.sight.Now()
 	which := distress.Which{Before: f.Time("before", time.UnixMilli(math.MaxInt64)).UnixMilli()}
-	f.Into("mmsi", &which.Numbers, rule.New("alarm_numbers", "must be an array of MMSI"))
+	listed := f.Into("mmsi", &which.Numbers, rule.New("alarm_numbers", "must be an array of MMSI"))
 	switch {
+	case !listed:
 	case len(which.Numbers) > mostNumbers:
 		f.Refuse("mmsi", rule.New("too_many_numbers", "may list at most {max} numbers", "max", mostNumbers))
 	case len(which.Numbers) == 0 && (f.Given("mmsi") || !f.Given("before")):
