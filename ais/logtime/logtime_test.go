@@ -394,6 +394,33 @@ func TestPartsAndManySentencesOnALine(t *testing.T) {
 	}
 }
 
+// TestTimesThatAreWrittenInAnotherWayFromALineOn: the program that wrote the log was updated, or two logs were joined.
+func TestTimesThatAreWrittenInAnotherWayFromALineOn(t *testing.T) {
+	lines := traffic(t, 600, false)
+	json := func(at time.Time, s string) string {
+		return fmt.Sprintf(`{"toa":%q,"nmea":%q}`, at.Format(time.RFC3339), s)
+	}
+	ways := []func(time.Time, string) string{layout("2006-01-02 15:04:05 @"), layout("02.01.2006 15:04:05 ; @"), json, layout("@,2006-01-02T15:04:05Z")}
+	for i, first := range ways {
+		for j, then := range ways {
+			got := decoded(t, NewReader(strings.NewReader(put(lines[:250], first)+put(lines[250:], then)), written))
+			if len(got) != len(lines) {
+				t.Errorf("%d, then %d: %d reports", i, j, len(got))
+				continue
+			}
+			wrong := 0
+			for n, l := range lines {
+				if off := got[n].Sub(l.at).Abs(); off > time.Duration(5*mostMissed)*time.Second || n > 250+mostMissed && off != 0 {
+					wrong++
+				}
+			}
+			if wrong > 0 {
+				t.Errorf("%d, then %d: %d reports are at a wrong time", i, j, wrong)
+			}
+		}
+	}
+}
+
 // TestLogsThatPassAsTheyAre: what the decoder reads itself is not touched, byte by byte.
 func TestLogsThatPassAsTheyAre(t *testing.T) {
 	for _, text := range []string{

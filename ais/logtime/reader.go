@@ -1,9 +1,9 @@
 // Package logtime finds the time in the lines of logs of sentences as other programs write them. It puts the time where the decoder reads it: into a TAG block
 // before each sentence.
 //
-// It looks at the first lines alone. Each place where a time stands in them, written in one way, is a column. A column proves itself when most
-// lines have it, when its times are plausible and go forward, and when message 4 agrees. Of several the likeliest counts. A log whose times
-// the decoder reads by itself, and one that has none, passes as it is.
+// It looks at the first lines, and again where lines follow that have other times instead. Each place where a time stands in them, written in one way, is a
+// column. A column proves itself when most lines have it, when its times are plausible and go forward, and when message 4 agrees. Of several the likeliest counts.
+// A log whose times the decoder reads by itself, and one that has none, passes as it is.
 //
 // It opens nothing, and keeps no more than one line in memory.
 package logtime
@@ -28,7 +28,9 @@ type Reader struct {
 	doubt   string
 	rewrite bool
 	parts   parts
+	newest  time.Time
 	near    int64  // the latest time
+	missed  int    // lines in a row that have other times instead of the column's
 	steps   int    // of about an hour, of a local column
 	ready   []byte // bytes to give
 	out     []byte // their room
@@ -38,18 +40,11 @@ type Reader struct {
 // NewReader reads the first lines of a log and finds out where its times stand. newest is when the log was written at the latest. A time that is a day later is
 // none, and a time without a year is not later.
 func NewReader(in io.Reader, newest time.Time) *Reader {
-	r := &Reader{in: bufio.NewReaderSize(in, sampleBytes)}
-	head, _ := r.in.Peek(sampleBytes) // a shorter log is there as a whole; another error comes again
-	if newest.Year() < 2020 {         // our clock is not set
-		newest = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
+	r := &Reader{in: bufio.NewReaderSize(in, sampleBytes), newest: newest}
+	if newest.Year() < 2020 { // our clock is not set
+		r.newest = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
-	s := sample{decoder: ais.NewDecoder(ais.DecoderConfig{Clock: ais.NoClock}), newest: newest.UnixMilli() + dayMillis}
-	for line := range ais.SplitLines(head) {
-		if s.lines == sampleLines {
-			break
-		}
-		s.addLine(line)
-	}
+	s, head := r.takeSample()
 	if s.lines == 0 {
 		return r
 	}
@@ -62,6 +57,31 @@ func NewReader(in io.Reader, newest time.Time) *Reader {
 		r.led = wronglyLed(head)
 	}
 	return r
+}
+
+// takeSample looks at the next lines, and returns them too.
+func (r *Reader) takeSample() (s sample, head []byte) {
+	head, _ = r.in.Peek(sampleBytes) // a shorter log is there as a whole; another error comes again
+	s = sample{decoder: ais.NewDecoder(ais.DecoderConfig{Clock: ais.NoClock}), newest: r.newest.UnixMilli() + dayMillis}
+	for line := range ais.SplitLines(head) {
+		if s.lines == sampleLines {
+			break
+		}
+		s.addLine(line)
+	}
+	return s, head
+}
+
+// mostMissed is after how many lines with other times the next ones are looked at; if they prove nothing, after so many samples more.
+const mostMissed = 8
+
+// proveAnew finds out where the times of the next lines stand: another program wrote them, or the same one after its update.
+func (r *Reader) proveAnew() {
+	s, _ := r.takeSample()
+	r.missed++
+	if next, _ := s.bestColumn(); next != nil {
+		r.column, r.near, r.steps, r.missed = next, next.begins, 0, 0
+	}
 }
 
 // read reports whether the decoder reads the column by itself, and takes no other for it.
@@ -92,6 +112,9 @@ func (r *Reader) Read(p []byte) (int, error) {
 		return r.in.Read(p)
 	}
 	for len(r.ready) == 0 && r.err == nil {
+		if r.missed%sampleLines == mostMissed {
+			r.proveAnew()
+		}
 		line, err := r.in.ReadSlice('\n')
 		r.out = r.out[:0]
 		switch {
@@ -164,6 +187,12 @@ func (r *Reader) times() (times []stamped) {
 		}
 		r.near = ms
 		times = append(times, stamped{t.at, ms + c.shift.Milliseconds()})
+	}
+	switch {
+	case len(times) > 0:
+		r.missed = 0
+	case len(r.parts.times) > 0 && len(r.parts.sentences) > 0:
+		r.missed++
 	}
 	return times
 }
