@@ -31,17 +31,12 @@ type outlet struct {
 
 // link is an open connection to a transponder.
 type link struct {
-	to     device
+	to     wire
 	broken bool // what was written last is not whole; for the holder of outlet.writer
 }
 
-type device interface {
-	io.Writer
-	SetWriteDeadline(time.Time) error
-}
-
 // linked tells that a connection is open, until unlinked is called.
-func (in *inlet) linked(to device) (unlinked func()) {
+func (in *inlet) linked(to wire) (unlinked func()) {
 	if !in.source.Transmit {
 		return func() {}
 	}

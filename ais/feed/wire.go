@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// wire is where the lines of a subscriber go: a connection or a serial port.
+// wire is where lines of ours go, those of a subscriber or for a transponder: a connection or a serial port.
 type wire interface {
 	Write(p []byte) (int, error)
 	SetWriteDeadline(t time.Time) error
