@@ -172,12 +172,19 @@ func groupedStdinFeed(t *testing.T, group string) (*process, io.Writer) {
 	return p, pipe
 }
 
+// The bounds of TestInventedShips. The collector lets the heap grow to twice of what lives before it collects. So what the kernel counts depends on when it last did,
+// and the size to which the heap may grow does not: 417 to 424 MiB were seen, of one million numbers as of five, beside eight busy loops too.
+const (
+	inventedHeap     = 440 << 20
+	inventedResident = 512 << 20
+)
+
 // TestInventedShips is row 12: five million MMSIs that no ship has stay within bounds, while two hundred real ships are served. Without
 // QUAYWATCH_INVENTED it is a fifth of them.
 func TestInventedShips(t *testing.T) {
-	invented, most := 1_000_000, 460<<20
+	invented := 1_000_000
 	if os.Getenv("QUAYWATCH_INVENTED") != "" {
-		invented, most = 5_000_000, 512<<20
+		invented = 5_000_000
 	}
 	p, pipe := stdinFeed(t)
 	const real = 200
@@ -195,7 +202,11 @@ func TestInventedShips(t *testing.T) {
 			buffer = buffer[:0]
 		}
 	}
-	highest := 0
+	highest, heap := 0, 0
+	look := func() {
+		_, resident := memory(t, p)
+		highest, heap = max(highest, resident), max(heap, counter(t, p, "go_memstats_next_gc_bytes"))
+	}
 	for i := range invented {
 		report := aShip(ais.MMSI(200000000+(i*7919)%599999999), i)
 		report.Place.Lon += int32(i % 3000000)
@@ -204,8 +215,7 @@ func TestInventedShips(t *testing.T) {
 			for ship := range real {
 				say(aShip(ais.MMSI(219000001+ship), i/(invented/20)))
 			}
-			_, resident := memory(t, p)
-			highest = max(highest, resident)
+			look()
 		}
 	}
 	for ship := range real {
@@ -225,11 +235,10 @@ func TestInventedShips(t *testing.T) {
 		}
 		p.get(fmt.Sprintf("/api/portserver/ship/position/%d", 219000001+ship), &record)
 	}
-	_, resident := memory(t, p)
-	highest = max(highest, resident)
-	t.Logf("%d invented ships: at most %d MiB resident", invented, highest>>20)
-	if highest > most {
-		t.Errorf("%d MiB resident, more than %d", highest>>20, most>>20)
+	look()
+	t.Logf("%d invented ships: a heap of at most %d MiB, %d MiB resident", invented, heap>>20, highest>>20)
+	if heap > inventedHeap || highest > inventedResident {
+		t.Errorf("the heap may grow to %d MiB, and %d MiB are resident", heap>>20, highest>>20)
 	}
 	if info, err := os.Stat(filepath.Join(p.dir, "data", "quaywatch.db")); err != nil || info.Size() > 2<<30 {
 		t.Errorf("database: %v %v", info.Size(), err)
