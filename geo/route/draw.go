@@ -37,10 +37,11 @@ func (l *line) add(p geo.Point, at sea.UnitVector, fixed bool) {
 	l.points, l.at = append(l.points, p), append(l.at, at)
 }
 
-// draw makes a way of the vertices that a search found.
-func (n *Network) draw(from, to *end, path []uint32, closed passage.PassageSet) *Way {
-	raw := n.raw(from, to, path)
-	return n.makeWay(smooth(raw, n.open(closed)), from.onLand, to.onLand)
+// draw makes a line of the vertices that a search found.
+func (n *Network) draw(from, to *end, path []uint32, closed passage.PassageSet) *line {
+	raw, free := n.raw(from, to, path), n.open(closed)
+	raw.dropLoops()
+	return tighten(smooth(raw, free), free, n.water)
 }
 
 // makeWay makes a way of a line, with kilometres on land at both ends.

@@ -244,8 +244,9 @@ func (f *fairways) legKind(a, b uint32) (fixed bool, line int) {
 
 // makeWay makes a way of a line, drawn straight where it leads over open water outside of the areas.
 func (f *fairways) makeWay(l *guidedLine, closed passage.PassageSet, snapFrom, snapTo float64) *Way {
-	free := f.n.open(closed)
-	w := f.n.makeWay(smooth(&l.line, func(a, b sea.UnitVector, step float64) bool { return free(a, b, step) && f.kmInside(a, b) == 0 }), snapFrom, snapTo)
+	open := f.n.open(closed)
+	free := func(a, b sea.UnitVector, step float64) bool { return open(a, b, step) && f.kmInside(a, b) == 0 }
+	w := f.n.makeWay(tighten(smooth(&l.line, free), free, nil), snapFrom, snapTo)
 	at := 0 // fixed legs stay as they are, so they are counted
 	for i, fixed := range w.fixed {
 		if !fixed {

@@ -325,13 +325,27 @@ func (n *Network) findWay(ctx context.Context, p *pair, l limits) (*Way, error) 
 	if back {
 		from, to = to, from
 	}
-	path, err := s.find(ctx, n, from, to, l)
+	line, err := n.drawnLine(ctx, s, from, to, l)
 	if err != nil {
 		return nil, err
 	}
-	w := n.draw(from, to, path, l.closed)
+	for _, first := range []bool{true, false} {
+		if line, from, to, err = n.throughMouth(ctx, s, line, from, to, first, l); err != nil {
+			return nil, err
+		}
+	}
+	w := n.makeWay(line, from.onLand, to.onLand)
 	if back {
 		w = w.turnedBack()
 	}
 	return w, nil
+}
+
+// drawnLine searches and draws.
+func (n *Network) drawnLine(ctx context.Context, s *search, from, to *end, l limits) (*line, error) {
+	path, err := s.find(ctx, n, from, to, l)
+	if err != nil {
+		return nil, err
+	}
+	return n.draw(from, to, path, l.closed), nil
 }
