@@ -133,3 +133,53 @@ func TestAUserEntersShipsAtPlacesThatItSees(t *testing.T) {
 	s.tick(noon())
 	s.call("oper", "GET", fmt.Sprintf("/api/portserver/ship/info/%.0f", made["mmsi"]), "").is(t, 200)
 }
+
+// A filter that names the ship list of a watchdog depends on what the watchdog's own filter names, also over several lists.
+func TestNobodyWidensTheOwnFilterThroughAWatchdog(t *testing.T) {
+	const shape, list, dogs = configPath + "/shape/cage", configPath + "/shiplist/ll", "/api/watchdog/definition"
+	const farCircle, bay = `{"center":{"type":"Point","coordinates":[100,10]},"radius":1000}`, `{"type":"Polygon","coordinates":[[[9,55],[11,55],[11,57],[9,57],[9,55]]]}`
+	s := newSite(t)
+	s.post(configPath+"/shape", `{"name":"cage","circle":`+farCircle+`}`).is(t, 200)
+	s.post(configPath+"/shiplist", `{"name":"ll","ships":[{"mmsi":1}]}`).is(t, 200)
+	for name, filter := range map[string]string{"byshape": "pos within shape('cage')", "bylist": "shiplist = 'll'", "byport": "port = 'AARHUS'", "free": "lon < 5"} {
+		s.post(dogs, `{"name":"`+name+`","type":"polygon","polygon":`+bay+`,"create_shiplist":true,"filter":"`+filter+`"}`).is(t, 200)
+	}
+	s.post(dogs, `{"name":"chained","type":"polygon","polygon":`+bay+`,"create_shiplist":true,"filter":"shiplist = 'byshape'"}`).is(t, 200)
+	s.may("oper", append(access.Anonymous().Effective(), right.ConfigureShipLists, right.AdminShipLists, right.AdminShapes, right.AdminPort, right.ViewPort)...)
+	port := `{"name":"Elsewhere","position":{"type":"Point","coordinates":[10,56]}}`
+	for _, row := range []struct{ filter, method, path, body string }{
+		{"byshape", "PUT", shape, `{"circle":{"center":{"type":"Point","coordinates":[10,56]},"radius":10000000}}`},
+		{"chained", "PUT", shape, `{"circle":{"center":{"type":"Point","coordinates":[10,56]},"radius":9000000}}`},
+		{"bylist", "PUT", list, `{"ships":[{"mmsi":211000001}]}`},
+		{"byport", "POST", configPath + "/shape/port", port},
+	} {
+		s.setFilter("oper", `{"expression":"shiplist = '`+row.filter+`'"}`)
+		s.call("oper", row.method, row.path, row.body).is(t, 403, "forbidden")
+		s.setFilter("oper", `{"expression":"shiplist = 'free'"}`)
+		s.call("oper", row.method, row.path, row.body).is(t, 200)
+	}
+}
+
+// A filter that asks for ports, calls or destinations depends on the names and borders of all ports.
+func TestNobodyWidensTheOwnFilterByAPort(t *testing.T) {
+	const ports = configPath + "/shape/port"
+	s := newSite(t)
+	s.may("oper", append(access.Anonymous().Effective(), right.AdminPort, right.ViewPort)...)
+	s.may("other", access.Anonymous().Effective()...)
+	s.post(ports, `{"name":"Far","position":{"type":"Point","coordinates":[100,10]}}`).is(t, 200)
+	for _, filter := range []string{"port = 'Far'", "in port", "not in port", "to Far", "alongside", "type = tug or (lon < 5 and not to Far)"} {
+		s.setFilter("oper", `{"expression":"`+filter+`"}`)
+		for _, body := range []string{`{"aliases":["TESTHAVN"]}`, `{"name":"Near"}`, `{"position":{"type":"Point","coordinates":[10,56]}}`,
+			`{"outer":{"type":"Polygon","coordinates":[[[9,55],[11,55],[11,57],[9,57],[9,55]]]}}`, `{"berths":[{"id":1,"name":"B","position":{"type":"Point","coordinates":[10,56]}}]}`} {
+			s.call("oper", "PUT", ports+"/Far", body).is(t, 403, "forbidden")
+		}
+		s.call("oper", "DELETE", ports+"/Far", "").is(t, 403, "forbidden")
+		s.call("oper", "POST", ports, `{"name":"Own","position":{"type":"Point","coordinates":[10,56]}}`).is(t, 403, "forbidden")
+		s.call("oper", "PUT", ports+"/Far", `{"max_draught":9.5}`).is(t, 200) // no filter asks for it
+	}
+	s.setFilter("oper", `{"expression":"type = tug"}`)
+	s.call("oper", "PUT", ports+"/Far", `{"aliases":["FARHAVN"]}`).is(t, 200)
+	s.setFilter("other", `{"expression":"to Far"}`)
+	s.call("oper", "PUT", ports+"/Far", `{"aliases":["TESTHAVN"]}`).is(t, 403, "forbidden") // it is not shown everything
+	s.setFilter("oper", `{}`)
+}

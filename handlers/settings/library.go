@@ -179,12 +179,17 @@ func (b shelf) changeEntry(c *request.Request) error {
 // from the caller. A caller that is not shown everything may not change what filters hide from other users either.
 func (b shelf) mayTurn(c *request.Request, was, now *library.Resource) error {
 	named := b.kind != library.Filters // which no filter names
-	if !named || b.deps.Users.MayTurn(c.Caller.User, b.deps.Library.Turn(b.kind, was, now)) {
+	if !named || b.deps.Users.MayTurn(c.Caller.User, b.deps.Library.Turns(b.kind, was, now)...) {
 		return nil
 	}
+	return filterNames(b.kind.String())
+}
+
+// filterNames is the problem of a change of something that a filter names.
+func filterNames(kind string) error {
 	return request.Forbidden(rule.New("filter_names",
 		"a filter of yours names the {kind}, or one of others while you are not shown everything: that needs the right {right}",
-		"kind", b.kind.String(), "right", right.ChangeFilterSettings))
+		"kind", kind, "right", right.ChangeFilterSettings))
 }
 
 // mayGrow refuses a shape that would make the receive filter of a user or group ask too much of each ship: it would show nothing.

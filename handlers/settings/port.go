@@ -3,6 +3,8 @@ package settings
 import (
 	"errors"
 	"net/http"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -115,6 +117,9 @@ func (s *Server) addPort(c *request.Request) error {
 		return err
 	}
 	c.Object = p.Name
+	if err := s.mayTurnPort(c, &chart.Port{}, &p); err != nil {
+		return err
+	}
 	made, err := s.deps.Ports.Add(p, c.Line())
 	if err != nil {
 		return portProblem(err)
@@ -143,6 +148,9 @@ func (s *Server) changePort(c *request.Request) error {
 	if now.LOCODE != was.LOCODE && was.ID < chart.FirstMadePort {
 		return request.BadField("/locode", rule.New("locode_stays", "stays: the port is the chart's"))
 	}
+	if err := s.mayTurnPort(c, was, &now); err != nil {
+		return err
+	}
 	done, err := s.deps.Ports.Change(was, now, c.Line())
 	if err != nil {
 		return portProblem(err)
@@ -155,10 +163,33 @@ func (s *Server) deletePort(c *request.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := s.mayTurnPort(c, p, &chart.Port{}); err != nil {
+		return err
+	}
 	if err := s.deps.Ports.Delete(p, c.Line()); err != nil {
 		return portProblem(err)
 	}
 	return c.NoContent()
+}
+
+// mayTurnPort refuses a change of what filters ask of ports: the names, the place, the borders and the berths. It does so where a filter of the caller asks for a
+// port, a call or a destination, and where one of others does while the caller is not shown everything.
+func (s *Server) mayTurnPort(c *request.Request, was, now *chart.Port) error {
+	asked := func(p *chart.Port) any {
+		berths := slices.Clone(p.Berths)
+		for i := range berths {
+			berths[i].MaxDraught = 0
+		}
+		return []any{p.LOCODE, p.Name, p.Aliases, p.Added, p.Codes, p.Country, p.Position, p.Placed, p.Outer, p.Inner, berths}
+	}
+	if reflect.DeepEqual(asked(was), asked(now)) {
+		return nil
+	}
+	ports := form.Reference{Kind: form.PortWord, Means: func(string) bool { return true }}
+	if s.deps.Users.MayTurn(c.Caller.User, s.deps.Library.Dependent(ports)...) {
+		return nil
+	}
+	return filterNames(form.PortWord)
 }
 
 // portProblem makes the problem of a change that came too late, or of a border that breaks a rule.

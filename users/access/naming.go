@@ -39,12 +39,16 @@ func (p *Profile) refers(to form.Reference) bool {
 	return filter.Refers(p.Settings, to) || filter.Refers(p.ReceiveFilter, to) || filter.Refers(p.TransmitFilter, to)
 }
 
-// MayTurn reports whether the user may change a ship list or shape. turned is how filters refer to it.
+// MayTurn reports whether the user may change a ship list, shape or port. turned is how filters refer to it, and to what depends on it.
 //
 // Its ships and its place are part of every filter that names it, and so is a name that a filter waits for. A user without the
 // right to write filters must not widen its own filter in this way. If a filter narrows the user, it must not widen the filters of
 // others either.
-func (u *Users) MayTurn(user *User, turned form.Reference) bool {
+func (u *Users) MayTurn(user *User, turned ...form.Reference) bool {
+	return !slices.ContainsFunc(turned, func(t form.Reference) bool { return !u.mayTurn(user, t) })
+}
+
+func (u *Users) mayTurn(user *User, turned form.Reference) bool {
 	if user.May(right.ChangeFilterSettings) {
 		return true
 	}

@@ -301,6 +301,44 @@ func (l *Library) Turn(k Kind, was, now *Resource) (turned form.Reference) {
 	return turned
 }
 
+// Turns is Turn with the ship lists of the watchdogs that depend on the thing.
+func (l *Library) Turns(k Kind, was, now *Resource) []form.Reference {
+	return l.Dependent(l.Turn(k, was, now))
+}
+
+// Dependent returns a reference with those to the ship lists of watchdogs whose ships depend on what it refers to. Such a watchdog has the thing in its filter,
+// watches for the ships of that list, or watches a port.
+func (l *Library) Dependent(first form.Reference) []form.Reference {
+	all, listed := []form.Reference{first}, map[string]bool{}
+	for at := 0; at < len(all); at++ {
+		for _, w := range l.keptThings(Watchdogs) {
+			list := w.shipList()
+			if !w.Lists() || listed[list.UID] || !w.dependsOn(all[at]) {
+				continue
+			}
+			listed[list.UID] = true
+			all = append(all, form.Reference{Kind: ShipLists.String(), UID: list.UID, Means: l.means(ShipLists, list.UID)})
+		}
+	}
+	return all
+}
+
+// dependsOn reports whether which ships a watchdog tells of depends on what is referred to.
+func (r *Resource) dependsOn(to form.Reference) (depends bool) {
+	hear := func(kind, word string) (form.Ref, bool) {
+		depends = depends || kind == to.Kind && to.Means != nil && to.Means(word)
+		return form.Ref{}, true
+	}
+	_, _ = r.FilterOf(form.Asking(hear)) // a filter that cannot be read names nothing
+	if word := r.Watchdog.ShipList(); word != "" {
+		hear(ShipLists.String(), word)
+	}
+	if r.Watchdog.Port != nil {
+		hear(form.PortWord, "")
+	}
+	return depends
+}
+
 // filterPart is the part of a thing that filters use. An older build kept geometry as it came.
 func filterPart(r *Resource) Resource {
 	use := Resource{Ships: r.Ships, Watchdog: r.Watchdog}
