@@ -134,6 +134,27 @@ func TestAUserEntersShipsAtPlacesThatItSees(t *testing.T) {
 	s.call("oper", "GET", fmt.Sprintf("/api/portserver/ship/info/%.0f", made["mmsi"]), "").is(t, 200)
 }
 
+// A user whose settings limit how far it looks back, or how many records it gets, makes no user without these limits.
+func TestNobodyMakesAUserThatReachesFurther(t *testing.T) {
+	s := newSite(t)
+	rights := append(access.Anonymous().Effective(), right.AddRemoveUsers, right.ChangeUser, right.ChangeAccessRights, right.UserConfigurationAccess, right.ResetPasswords)
+	s.may("head", rights...)
+	s.may("boss", append(rights, right.ChangeSettings)...)
+	made := 0
+	for _, limit := range []string{`"web_max_lookback_time":2`, `"report_max_job_size":10`} {
+		s.call("admin", "PUT", usersPath+"/head", `{"settings":{"web_max_lookback_time":null,"report_max_job_size":null}}`).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/head", `{"settings":{`+limit+`}}`).is(t, 200)
+		body := func() string { made++; return fmt.Sprintf(`{"name":"u%d","password":%q}`, made, adminPassword) }
+		if d := s.call("head", "POST", usersPath, body()).is(t, 403, "forbidden").json(t)["detail"].(string); !strings.Contains(d, "change_settings") {
+			t.Error(d)
+		}
+		s.call("boss", "POST", usersPath, body()).is(t, 200)
+		s.call("head", "PUT", fmt.Sprintf("%s/u%d", usersPath, made), `{"password":"another-password-1"}`).is(t, 403, "forbidden")
+		s.call("admin", "PUT", fmt.Sprintf("%s/u%d", usersPath, made), `{"settings":{`+limit+`}}`).is(t, 200)
+		s.call("head", "PUT", fmt.Sprintf("%s/u%d", usersPath, made), `{"password":"another-password-1"}`).is(t, 200)
+	}
+}
+
 // A filter that names the ship list of a watchdog depends on what the watchdog's own filter names, also over several lists.
 func TestNobodyWidensTheOwnFilterThroughAWatchdog(t *testing.T) {
 	const shape, list, dogs = configPath + "/shape/cage", configPath + "/shiplist/ll", "/api/watchdog/definition"

@@ -172,8 +172,8 @@ func (s *Server) deletePort(c *request.Request) error {
 	return c.NoContent()
 }
 
-// mayTurnPort refuses a change of what filters ask of ports: the names, the place, the borders and the berths. It does so where a filter of the caller asks for a
-// port, a call or a destination, and where one of others does while the caller is not shown everything.
+// mayTurnPort refuses a change of what filters ask of ports: the names, the place, the borders and the berths. It does so where a filter of the caller asks for
+// ports, calls or destinations. It also does where one of others asks, and the caller is not shown everything.
 func (s *Server) mayTurnPort(c *request.Request, was, now *chart.Port) error {
 	asked := func(p *chart.Port) any {
 		berths := slices.Clone(p.Berths)

@@ -129,6 +129,10 @@ func checkRights(who, other *access.User) error {
 		return request.Forbidden(rule.New("user_sees_more", "the user would see what filters or feeds hide from you: that needs the right {right}",
 			"right", right.ChangeFilterSettings))
 	}
+	if !other.LimitedAs(who) && !who.May(right.ChangeSettings) {
+		return request.Forbidden(rule.New("user_reaches_more", "the user would look further back than you, or get more records: that needs the right {right}",
+			"right", right.ChangeSettings))
+	}
 	return nil
 }
 

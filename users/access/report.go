@@ -37,6 +37,12 @@ func (u *User) Lookback() time.Duration {
 	return time.Duration(Setting[int64](u, "web_max_lookback_time", 0)) * time.Hour
 }
 
+// LimitedAs reports whether the user looks no further back than another, and gets no more records.
+func (u *User) LimitedAs(other *User) bool {
+	within := func(limit, most int64) bool { return most == 0 || limit != 0 && limit <= most }
+	return within(int64(u.Lookback()), int64(other.Lookback())) && within(int64(u.ReportLimit()), int64(other.ReportLimit()))
+}
+
 // Earliest returns the earliest time that the user may look back to now, the zero time for any.
 func (u *User) Earliest(now time.Time) time.Time {
 	if reach := u.Lookback(); reach > 0 {
