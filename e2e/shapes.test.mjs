@@ -88,6 +88,12 @@ test("an area is drawn with the mouse, a corner taken back, one moved, saved, an
   const saved = await shapeNamed("Anchorage");
   assert.equal(saved.polygon.coordinates[0].length, 5);
   assert.equal(saved.color, "#b3261e");
+  await until("what the pen drew is gone", () =>
+    page.evaluate(() => {
+      const pen = [...document.querySelectorAll("#map canvas.shapes")].at(-1);
+      return pen.hidden && getComputedStyle(pen).display === "none";
+    }),
+  );
   await page.reload();
   await page.locator(".tablebox", { hasText: "Anchorage" }).waitFor();
   await until("it is on the map", () => state(page, `q.chart.shapes.drawn.has(${JSON.stringify(saved.uid)})`));

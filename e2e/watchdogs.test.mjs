@@ -202,6 +202,28 @@ test("each type is made as the server takes it", async () => {
   await page.context().close();
 });
 
+test("a number is typed digit by digit: with a point, and in German with a comma; the arrow keys keep it whole", async () => {
+  const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=watchdogs/new/speed" });
+  await signIn(page, 10);
+  await newWatchdog(page, "speed");
+  const limit = page.locator("input[inputmode=decimal]").first();
+  const typed = async (text) => {
+    await limit.fill("");
+    await limit.focus();
+    for (const key of text) await page.keyboard.press(key);
+    return limit.inputValue();
+  };
+  assert.equal(await typed("7.05"), "7.05");
+  await typed("10");
+  await page.keyboard.press("ArrowUp");
+  assert.equal(await limit.inputValue(), "11");
+  await page.evaluate(() => globalThis.quaywatch.setLanguage("de"));
+  await until("the page is German", async () => (await page.locator("html").getAttribute("lang")) === "de");
+  assert.equal(await typed("7,5"), "7.5");
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
 test("a user that may only look has no buttons that the server would refuse", async () => {
   await call("POST", "watchdog/definition", { name: "Shared roads", type: "polygon", polygon, severity: "alert", acl: ["viewer"] });
   comes(219900003, "THIRD");

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { App } from "../app";
 import { Choice, Field, NumberField, Picker, TextArea, TextField } from "../ui/form";
+import { pointForComma, useTyped } from "../ui/number";
 import { known, number, t } from "../text/text";
 import { sectionsOf, type Key } from "./keys";
 import { inherited, setKey, type Keys, type Profile, type Ref } from "./model";
@@ -208,11 +209,19 @@ interface AmountProps {
 }
 
 // Amount is a number in a line of several.
-const Amount = ({ label, unit, onInput, min = 0, ...rest }: AmountProps) => (
-  <label>
-    {label} <input type="number" min={min} {...rest} onInput={(e) => onInput(e.currentTarget.valueAsNumber || 0)} /> {unit}
-  </label>
-);
+function Amount({ label, unit, onInput, min = 0, value, ...rest }: AmountProps) {
+  const [text, type] = useTyped(value);
+  const read = (input: HTMLInputElement): void => {
+    type(input.value);
+    onInput(input.valueAsNumber || 0);
+  };
+  return (
+    <label>
+      {label} <input type="number" min={min} {...rest} value={text} onBeforeInput={pointForComma} onInput={(e) => read(e.currentTarget)} />{" "}
+      {unit}
+    </label>
+  );
+}
 
 interface LinesProps {
   common: Common;

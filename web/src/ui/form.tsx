@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useContext, useId, useState } from "preact/hooks";
 import { fold } from "../letters";
 import { t } from "../text/text";
+import { pointForComma, useTyped } from "./number";
 import { below, Errors } from "./wrong";
 
 interface FieldProps {
@@ -85,13 +86,24 @@ interface NumberProps extends Input<number | undefined> {
 
 /** NumberField is a number with its unit; empty is undefined. */
 export function NumberField({ label, hint, at, error, wide, value, onInput, unit, min = 0, step = 1, ...rest }: NumberProps) {
-  const read = (input: HTMLInputElement): void => onInput(input.value === "" ? undefined : input.valueAsNumber);
-  const limits = { ...rest, min, step, value: value ?? "" };
+  const [text, type] = useTyped(value);
+  const read = (input: HTMLInputElement): void => {
+    type(input.value);
+    onInput(input.value === "" ? undefined : input.valueAsNumber);
+  };
+  const limits = { ...rest, min, step: Number.isInteger(min) ? step : "any", value: text }; // the arrow keys count from min
   return (
     <Field label={label} hint={hint} at={at} error={error} wide={wide}>
       {(aria) => (
         <span class="entry">
-          <input {...limits} {...aria} type="number" inputMode="decimal" onInput={(e) => read(e.currentTarget)} />
+          <input
+            {...limits}
+            {...aria}
+            type="number"
+            inputMode="decimal"
+            onBeforeInput={pointForComma}
+            onInput={(e) => read(e.currentTarget)}
+          />
           {unit && <span class="unit">{unit}</span>}
         </span>
       )}

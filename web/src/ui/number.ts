@@ -1,0 +1,16 @@
+// What fields of numbers need beside what the browser does for them.
+import { useState } from "preact/hooks";
+
+/** useTyped returns the text of a field with a value, and what takes what was typed. It stays while it means the value: "7." and "7.0" lead to 7.05. */
+export function useTyped(value: number | undefined): [string, (text: string) => void] {
+  const [typed, setTyped] = useState("");
+  if (value === undefined || Number.isNaN(value)) return ["", setTyped];
+  return [typed !== "" && Number(typed) === value ? typed : String(value), setTyped];
+}
+
+/** pointForComma lets a comma be the point of a number where the page writes numbers so. A browser of another language drops it, and 7,5 becomes 75. */
+export function pointForComma(e: InputEvent): void {
+  if (document.documentElement.lang === "en" || !e.data?.includes(",")) return;
+  e.preventDefault();
+  document.execCommand("insertText", false, e.data.replaceAll(",", ".")); // it keeps the caret, which a field of numbers does not tell
+}
