@@ -1,8 +1,8 @@
 // The health of the feeds, as the server's status tells it and as it grows old until the next status.
-/** Health is how a feed does; never: nothing was heard yet, ended: a log was read to its end. */
+/** Health is how a feed does; never: nothing was heard yet, ended: a log was read to its end, unknown: the server says nothing. */
 import type { Feed } from "./contract";
 
-export type Health = "ok" | "silent" | "never" | "down" | "ended";
+export type Health = "ok" | "silent" | "never" | "down" | "ended" | "unknown";
 
 const notLive = 120e3; // milliseconds between the box's clock and the picture's from which on the picture is not live
 const apart = 1.5e3; // between two statuses that tell how fast the picture's time runs
@@ -62,6 +62,7 @@ export class Feeds {
 
   /** health judges a feed: one that hears little anyway is given eight of its usual intervals, up to three minutes. */
   health(feed: Feed, now: number): Health {
+    if (this.late(now) !== undefined) return "unknown";
     if (!feed.connected) return feed.error ? "down" : feed.last_message ? "ended" : "down";
     const age = this.age(feed, now);
     if (age === undefined) return "never";

@@ -115,8 +115,8 @@ function PaletteButtons({ app }: { app: App }) {
 }
 
 /** signs are the marks of each health, as colour alone does not tell. */
-export const signs: Record<Health, string> = { ok: "●", silent: "▲", never: "○", down: "✕", ended: "■" };
-const worse: Health[] = ["ok", "ended", "never", "silent", "down"];
+export const signs: Record<Health, string> = { ok: "●", silent: "▲", never: "○", down: "✕", ended: "■", unknown: "?" };
+const worse: Health[] = ["ok", "ended", "never", "silent", "down", "unknown"];
 
 /** feedText says all of a feed in one line. */
 export function feedText(app: App, feed: Feed): string {
@@ -205,8 +205,9 @@ function FeedHealth({ app }: { app: App }) {
 function short(app: App, feed: Feed): string {
   const now = performance.now(),
     age = app.feeds.age(feed, now);
-  if (age === undefined) return "–";
-  return app.feeds.health(feed, now) === "ok" ? `${rate(feed.messages_per_second)}/s · ${ageText(age)}` : ageText(age);
+  const health = app.feeds.health(feed, now);
+  if (age === undefined || health === "unknown") return "–";
+  return health === "ok" ? `${rate(feed.messages_per_second)}/s · ${ageText(age)}` : ageText(age);
 }
 
 // Buttons are a setting of which one button at a time is pressed.
