@@ -121,6 +121,26 @@ func TestThePortWithMostShipsIsOffered(t *testing.T) {
 	}
 }
 
+// TestAPortWithBordersIsOfferedBeforeABareName holds that a port where somebody drew a border, or entered berths, counts for twice as many ships.
+func TestAPortWithBordersIsOfferedBeforeABareName(t *testing.T) {
+	s := newSite(t)
+	sea := geo.Point{Lon: 4, Lat: 56}
+	for _, name := range []string{"Bare", "Worked"} {
+		s.post(portPath, `{"name":"`+name+`","position":{"type":"Point","coordinates":[4,56]}}`).is(t, 200)
+	}
+	s.call("admin", "PUT", portPath+"/worked", `{"position":{"type":"Point","coordinates":[4.2,56]},"berths":[{"id":1,"name":"Quay"}]}`).is(t, 200)
+	s.lie(219000301, 5, sea, 270, 5000)
+	s.lie(219000311, 3, geo.Point{Lon: 4.2, Lat: 56}, 90, 5000)
+	if told := s.homeTold("admin"); told != "offer Worked 3" {
+		t.Errorf("three ships at a port with berths, and five at another: %q", told)
+	}
+	s.lie(219000321, 3, sea, 270, 5000)
+	s.later(2 * time.Minute)
+	if told := s.homeTold("admin"); told != "offer Bare 8" {
+		t.Errorf("eight ships: %q", told)
+	}
+}
+
 // TestTheOfferAtTheDateLine holds that ships on both sides of 180° are near a port there.
 func TestTheOfferAtTheDateLine(t *testing.T) {
 	s := newSite(t)

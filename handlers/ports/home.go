@@ -59,18 +59,28 @@ func (s *Server) sendHome(c *request.Request) error {
 type busyPort struct {
 	port  *chart.Port
 	ships int
+	twice bool    // it has borders or berths: somebody works there, and its ships count twice
 	apart float64 // metres between the port and the ships, all added: of ports with equally many ships it is the nearer one
 }
 
 // isBefore reports whether a port is offered rather than another one.
 func (b *busyPort) isBefore(other *busyPort) bool {
 	switch {
-	case other.port == nil || b.ships != other.ships:
-		return other.port == nil || b.ships > other.ships
+	case other.port == nil || b.weight() != other.weight():
+		return other.port == nil || b.weight() > other.weight()
+	case b.twice != other.twice:
+		return b.twice
 	case b.apart != other.apart:
 		return b.apart < other.apart
 	}
 	return b.port.ID < other.port.ID
+}
+
+func (b *busyPort) weight() int {
+	if b.twice {
+		return 2 * b.ships
+	}
+	return b.ships
 }
 
 // busiestOf returns the port with most ships of the live picture within homeRadius, as the viewer sees them. It returns none where there is no ship near a
@@ -88,7 +98,7 @@ func busiestOf(ctx context.Context, v *sight.Viewer, ports *chart.Ports) (most b
 				continue
 			}
 			if counts[p.port] == nil {
-				counts[p.port] = &busyPort{port: p.port}
+				counts[p.port] = &busyPort{port: p.port, twice: p.port.Drawn() || len(p.port.Inner)+len(p.port.Berths) > 0}
 			}
 			counts[p.port].ships++
 			counts[p.port].apart += metres
