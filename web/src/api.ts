@@ -4,6 +4,9 @@ import type { Problem, RuleOf } from "./contract";
 /** Sentence is what the server says: a rule, by a word that never changes, the values in it, and the same in English. */
 export type Sentence = Pick<RuleOf, "detail"> & Partial<RuleOf>;
 
+/** reached tells that the server answers again, after it did not. What could not be read meanwhile is read then. */
+export const reached = new EventTarget();
+
 type FieldError = NonNullable<Problem["errors"]>[number];
 
 // Said is as much of a problem as an answer has; what stands between need not be this server.

@@ -1,5 +1,5 @@
 // App is the whole state of the page: it makes the parts, brings them together, and hands on what the map and the server tell.
-import type { Refusal } from "./api";
+import { reached, type Refusal } from "./api";
 import type { Alarms, LiveAlerts, LiveEvents, LiveMessages, LiveSelect, LiveStatus, LiveTrack, Notice } from "./contract";
 import { Desk } from "./desk";
 import { Alerts } from "./alerts/alerts";
@@ -354,7 +354,10 @@ export class App extends Desk {
     if (up && this.link.lost) this.say(t("say.up", { n: this.picture.ships.size }));
     if (!up && !this.link.lost) this.say(t("say.down"));
     this.link = { up, retryAt, lost: !up };
-    if (up) this.chart?.mend();
+    if (up) {
+      this.chart?.mend();
+      reached.dispatchEvent(new Event("up"));
+    }
     this.changed();
   }
 

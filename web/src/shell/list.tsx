@@ -20,7 +20,7 @@ const columns: { column: Column; width: string; least: number; from: number; rig
   { column: "flag", width: "28px", least: 28, from: 420 },
   { column: "length", width: "46px", least: 46, from: 600, right: true },
   { column: "draught", width: "56px", least: 56, from: 760, right: true },
-  { column: "sog", width: "36px", least: 36, from: 0, right: true },
+  { column: "sog", width: "40px", least: 40, from: 0, right: true },
   { column: "cog", width: "38px", least: 38, from: 560, right: true },
   { column: "destination", width: "minmax(84px, 1.2fr)", least: 84, from: 490 },
   { column: "eta", width: "114px", least: 114, from: 860 },

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { send } from "../api";
+import { reached, send } from "../api";
 import { t } from "../text/text";
 import { whyOf } from "../why";
 
@@ -10,7 +10,7 @@ export interface Loaded<T> {
   again: () => Promise<void>;
 }
 
-/** useLoaded reads something when a page opens, and again when asked to. */
+/** useLoaded reads something when a page opens, and again when asked to. What could not be read is read when the server answers again. */
 export function useLoaded<T>(load: () => Promise<T>, key = ""): Loaded<T> {
   const [state, setState] = useState<{ data?: T; problem: string }>({ problem: "" });
   const turn = useRef(0);
@@ -29,6 +29,12 @@ export function useLoaded<T>(load: () => Promise<T>, key = ""): Loaded<T> {
       turn.current++;
     };
   }, [key]);
+  useEffect(() => {
+    if (state.problem === "") return;
+    const read = (): void => void again();
+    reached.addEventListener("up", read);
+    return () => reached.removeEventListener("up", read);
+  }, [state.problem, key]);
   return { ...state, again };
 }
 
