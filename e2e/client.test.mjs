@@ -438,8 +438,11 @@ test("the server goes away: the page says so; it comes back: the page mends itse
   await shot(page, "link-lost");
   const seen = await state(page, "q.picture.ships.size");
   assert.ok(seen >= 60, "the picture stays");
+  await page.evaluate(() => globalThis.quaywatch.navigation.go("statistics"));
+  await page.locator(".panel", { hasText: "This page could not be loaded." }).waitFor();
   await stage.program.start();
   await page.locator(".banner.bad").waitFor({ state: "detached" });
+  await page.locator(".panel h2", { hasText: "Statistics" }).waitFor();
   await until("ships move again", () => state(page, "q.link.up && q.picture.ships.size >= 60"));
   const time = await state(page, "q.picture.time");
   await until("time goes on", async () => (await state(page, "q.picture.time")) > time);
