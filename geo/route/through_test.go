@@ -4,6 +4,7 @@ package route
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 
@@ -49,5 +50,33 @@ func TestAShipTakesWhatItTakes(t *testing.T) {
 	_, err := n.Find(context.Background(), Query{From: geo.Point{Lon: 10, Lat: 56}, To: geo.Point{Lon: 11, Lat: 56.5}, Through: []string{"nowhere"}})
 	if err == nil {
 		t.Error("a passage that nobody knows is taken")
+	}
+}
+
+// TestALimitHoldsAlongACanal asks for ways that begin inside of a canal and lead out of each of its ends.
+func TestALimitHoldsAlongACanal(t *testing.T) {
+	n, _ := world(t)
+	for _, c := range []struct {
+		canal, way string
+		from, to   geo.Point
+	}{
+		{"Kiel", "Rendsburg to the fjord", geo.Point{Lon: 9.66, Lat: 54.285}, geo.Point{Lon: 10.2, Lat: 54.45}},
+		{"Kiel", "Rendsburg to the Elbe", geo.Point{Lon: 9.66, Lat: 54.285}, geo.Point{Lon: 8.9, Lat: 53.9}},
+		{"Suez", "Ismailia to the Mediterranean", geo.Point{Lon: 32.31, Lat: 30.58}, geo.Point{Lon: 32.3, Lat: 32}},
+		{"Suez", "the Great Bitter Lake to the Red Sea", geo.Point{Lon: 32.4, Lat: 30.33}, geo.Point{Lon: 32.6, Lat: 29.6}},
+		{"Panama", "Gatun to the Pacific", geo.Point{Lon: -79.915, Lat: 9.24}, geo.Point{Lon: -79.5, Lat: 8.5}},
+		{"Panama", "Gatun to the Caribbean", geo.Point{Lon: -79.915, Lat: 9.24}, geo.Point{Lon: -79.9, Lat: 9.7}},
+	} {
+		open, err := n.Find(context.Background(), Query{From: c.from, To: c.to})
+		if err != nil || open.Distance > 170_000 || !slices.Contains(open.Passages, c.canal) {
+			t.Errorf("%s: %.0f m, through %v, %v", c.way, open.Distance, open.Passages, err)
+		}
+		_, err = n.Find(context.Background(), Query{From: c.from, To: c.to, Closed: []string{c.canal}})
+		if closed := new(Closed); !errors.As(err, &closed) || !slices.Equal(closed.Passages, []string{c.canal}) {
+			t.Errorf("%s with the canal closed: %v", c.way, err)
+		}
+		if _, err = n.Find(context.Background(), Query{From: c.from, To: c.to, Draught: 25}); !errors.Is(err, ErrTooDeep) {
+			t.Errorf("%s with a draught of 25 m: %v", c.way, err)
+		}
 	}
 }
