@@ -238,6 +238,16 @@ func TestThePastOnTheMap(t *testing.T) {
 			t.Errorf("%s: a ship is not drawn, or at another time", layer)
 		}
 		ask := strings.Replace(aMap, "statistics", layer, 1)
+		for _, time := range []string{"&time=2026-11-20", "&time=2026-11-20T00:00:00Z/2026-11-21T00:00:00Z/PT1S"} {
+			if !bytes.Equal(s.layersOf("admin", layer, time), whole) {
+				t.Errorf("%s: with %s the picture is not that of the day", layer, time)
+			}
+		}
+		if !bytes.Equal(s.layersOf("admin", layer, "&time=2026-11-20T12:05:00Z"), s.layersOf("admin", layer, "&time=2026-11-20T09:05:00Z/2026-11-20T12:05:00Z")) ||
+			!bytes.Equal(s.layersOf("admin", layer, "&time=2026-11-20T11:00:00Z"), empty) ||
+			!bytes.Equal(s.layersOf("admin", layer, "&time=current"), s.layersOf("admin", layer, "")) {
+			t.Errorf("%s: a moment is not the end of three hours", layer)
+		}
 		if a := s.call("bert", "GET", ask, "").is(t, 403); !strings.Contains(string(a.body), "view_historical_tracks") {
 			t.Errorf("%s", a.body)
 		}
@@ -246,7 +256,7 @@ func TestThePastOnTheMap(t *testing.T) {
 				t.Errorf("%s: with %s the picture is another one", layer, filter)
 			}
 		}
-		for _, wrong := range []string{"now", "2026-11-20", "2026-11-21/2026-11-20", "2026-11-18/2026-11-20", "/", "2026-11-20/2026-11-21/PT1H"} {
+		for _, wrong := range []string{"now", "2026-11", "2026-11-21/2026-11-20", "2026-11-18/2026-11-20", "/", "2026-11-20/2026-11-21/PT1H"} {
 			if a := s.get(ask+"&time="+wrong).is(t, 400); !strings.Contains(string(a.body), "InvalidDimensionValue") {
 				t.Errorf("%s: %s", wrong, a.body)
 			}
@@ -257,6 +267,7 @@ func TestThePastOnTheMap(t *testing.T) {
 	for _, layer := range []string{"tracks", "density"} {
 		ask := strings.Replace(aMap, "statistics", layer, 1)
 		s.call("anna", "GET", ask+before, "").is(t, 403)
+		s.call("anna", "GET", ask+"&time=2026-11-19T00:00:00Z", "").is(t, 403)
 		s.call("anna", "GET", ask, "").is(t, 200)
 	}
 }

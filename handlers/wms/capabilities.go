@@ -117,7 +117,7 @@ func writeLayer(b *strings.Builder, l *layer, address, job string) {
 	}
 	fmt.Fprintf(b, `<Layer queryable="%d" opaque="0"><Name>%s</Name><Title>%s</Title>`+"\n", queryable, l.name, wire.EscapeXML(title))
 	if l.past {
-		b.WriteString(`<Dimension name="time" units="ISO8601">1970-01-01T00:00:00Z/2999-12-31T23:59:59Z/PT1S</Dimension>` + "\n")
+		b.WriteString(`<Dimension name="time" units="ISO8601" default="current" current="1" multipleValues="1">1970-01-01T00:00:00Z/2999-12-31T23:59:59Z/` + resolution + "</Dimension>\n")
 	}
 	for _, style := range render.Styles() {
 		b.WriteString("<Style><Name>" + style.Name() + "</Name><Title>" + style.Name() + "</Title>")

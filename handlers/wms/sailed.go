@@ -19,30 +19,40 @@ import (
 
 // Bounds of the layers of the past.
 const (
-	usualHours  = 3 * time.Hour  // that are drawn where the request names no time
+	usualHours  = 3 * time.Hour  // that are drawn where the request names no begin
 	longestTime = 24 * time.Hour // that one may name
 	mostFixes   = 500_000
 	tracksBytes = 48 << 20 // of memory for the fixes of an hour, which sight bounds
 )
 
+// resolution is that of the times of these layers.
+const resolution = "PT1S"
+
 // tracksLayer is the layer of the ships of before.
 const tracksLayer = "tracks"
 
-// period is a time of the past that is asked; zero is the last hours.
+// period is a time of the past that is asked: without a begin the usual hours before its end, without an end those before now.
 type period struct{ begin, end time.Time }
 
-// readTime reads the interval of the layers of the past. Other layers are of now.
+// readTime reads the time of the layers of the past: an interval, a date, a moment that the usual hours lead to, or current. Other layers are of now.
 func (m *mapRequest) readTime(p params) (err error) {
 	text := p["time"]
-	if text == "" {
+	if text == "" || strings.EqualFold(text, "current") {
 		return nil
 	}
-	from, to, _ := strings.Cut(text, "/")
+	from, to, interval := strings.Cut(text, "/")
 	begin, wrong := form.ParseTime(from)
-	end, also := form.ParseTime(to)
+	if !interval && wrong == nil {
+		m.period = period{end: begin}
+		if len(from) == len(time.DateOnly) {
+			m.period = period{begin, begin.AddDate(0, 0, 1)}
+		}
+		return nil
+	}
+	end, also := form.ParseTime(strings.TrimSuffix(to, "/"+resolution))
 	switch {
 	case wrong != nil || also != nil:
-		return makeException(codeDimension, "time must be begin/end, in ISO 8601 and UTC")
+		return makeException(codeDimension, "time must be begin/end, a date, a moment or current, in ISO 8601 and UTC")
 	case !begin.Before(end) || end.Sub(begin) > longestTime:
 		return makeException(codeDimension, "time must begin before its end, and span 24 hours at most")
 	}
@@ -56,10 +66,14 @@ func (s *Server) mayLookBack(c *request.Request, m *mapRequest) error {
 	if !who.MayReport(access.ReportTrack) {
 		return request.Forbidden(rule.New("report_kind", "the setting report_permissions does not allow the kind {kind}", "kind", access.ReportTrack))
 	}
-	if m.period.begin.IsZero() {
+	asked := m.period.begin
+	if asked.IsZero() {
+		asked = m.period.end
+	}
+	if asked.IsZero() {
 		return nil
 	}
-	return s.deps.Desk.LookBack(who, m.period.begin)
+	return s.deps.Desk.LookBack(who, asked)
 }
 
 // tracksRights are the rights of the calls about the past, and of tracks among them.
@@ -76,11 +90,13 @@ func drawSailed(ctx context.Context, w *work) error {
 	})
 }
 
-// askedPeriod returns the period of the request, or else the last hours, as far back as the caller may look.
+// askedPeriod returns the period of the request, or else the usual hours, as far back as the caller may look.
 func (w *work) askedPeriod() period {
 	of := w.period
-	if of.begin.IsZero() {
+	if of.end.IsZero() {
 		of.end = w.viewer.Now()
+	}
+	if of.begin.IsZero() {
 		of.begin = of.end.Add(-usualHours)
 		if first := w.who.Earliest(of.end); of.begin.Before(first) {
 			of.begin = first
