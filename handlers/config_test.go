@@ -3,6 +3,7 @@ package handlers
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -366,6 +367,28 @@ func TestBodiesThatAreRefused(t *testing.T) {
 	s.may("clerk", right.AdminShapes)
 	s.call("clerk", "DELETE", configPath+"/shape/harbour", "").is(t, 403, "forbidden") // a region
 	s.call("admin", "DELETE", configPath+"/shape/harbour", "").is(t, 204)
+}
+
+// TestTheAuditLogHidesWhatIsHidden: whom something is hidden from learns of the acts of others, not what they were done to.
+func TestTheAuditLogHidesWhatIsHidden(t *testing.T) {
+	s := newSite(t)
+	s.may("clerk", right.GetSystemStatusInformation, right.AdminShapes)
+	s.call("admin", "POST", configPath+"/shiplist", `{"name":"smugglers","ships":[{"mmsi":219000101}]}`).is(t, 200)
+	s.call("clerk", "POST", configPath+"/shape", `{"name":"mine","type":"polygon","polygon":{"type":"Polygon","coordinates":[[[10,56],[11,56],[11,57],[10,56]]]}}`).is(t, 200)
+	read := func() (told []string) {
+		for _, r := range records(t, s.call("clerk", "GET", "/api/audit?kind=changes", "").is(t, 200)) {
+			told = append(told, fmt.Sprint(r["user"], " ", r["action"], " ", r["object"], " ", r["detail"]))
+		}
+		return told
+	}
+	own, whole, cut := "clerk POST shape mine name, polygon, type", "admin POST shiplist smugglers name, ships", "admin POST shiplist <nil> <nil>"
+	if told := read(); !slices.Contains(told, own) || !slices.Contains(told, whole) {
+		t.Errorf("without a filter: %q", told)
+	}
+	s.setFilter("clerk", `{"expression":"type = tanker"}`)
+	if told := read(); !slices.Contains(told, own) || slices.Contains(told, whole) || !slices.Contains(told, cut) {
+		t.Errorf("with a filter: %q", told)
+	}
 }
 
 func TestAuditTellsEachAct(t *testing.T) {

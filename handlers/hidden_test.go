@@ -566,6 +566,7 @@ func askedElsewhere() map[string]string {
 		"POST " + alertPath + "/:id/transfer":      "TestAHiddenShipsAlertStaysHidden and TestNobodyTakesAnAlertUnseen",
 		"POST " + alertPath + "/:id/useful":        "TestAHiddenShipsAlertStaysHidden",
 		"GET " + loadPath:                          "TestAHiddenShipsAlertStaysHidden",
+		"GET /api/audit":                           "TestTheAuditLogHidesWhatIsHidden",
 		"POST " + dryrunPath:                       "TestAHiddenShipStaysHidden, as the result",
 		"DELETE " + dryrunPath + "/:id":            "TestADryRunIsAborted",
 		"GET " + statPath + "/:type/result/:id":    "TestAHiddenShipIsInNoResult and TestAHiddenShipIsInNoTable",
@@ -584,7 +585,6 @@ func noShips() []string {
 		"POST /api/session", "POST /api/session/first", "POST /api/session/link", "GET /api/session", "DELETE /api/session", "GET /api/chart", "GET /api/chart/:z/:x/:y", "GET /api/chart/rejected", "POST /api/chart/rejected", "DELETE /api/chart/rejected/:id", "GET /api/openapi.yaml", "GET /api/tls", "GET /api/tls/ca.crt", "GET /healthz", "GET /readyz",
 		"GET /api/filter/reading", // words of the caller, and names that it may use
 		"GET /metrics",            // counts of the program as a whole
-		"GET /api/audit",          // the changes by users: the numbers of changed entries
 		"GET " + configPath + "/running", "POST " + usersPath, "GET " + usersPath, "GET " + usersPath + "/:name", "PUT " + usersPath + "/:name", "DELETE " + usersPath + "/:name", "POST " + usersPath + "/:name/clone",
 		"GET " + usersPath + "/:name/tokens", "DELETE " + usersPath + "/:name/tokens/:id", "GET " + tokensPath, "POST " + tokensPath, "DELETE " + tokensPath + "/:id",
 		"GET " + usersPath + "/:name/sessions", "DELETE " + usersPath + "/:name/sessions", "DELETE " + usersPath + "/:name/sessions/:id", "GET " + sessionsPath, "DELETE " + sessionsPath, "DELETE " + sessionsPath + "/:id",

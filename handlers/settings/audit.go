@@ -7,6 +7,7 @@ import (
 
 	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
+	"quaywatch/internal/fold"
 	"quaywatch/internal/rule"
 	"quaywatch/users/access/audit"
 )
@@ -14,7 +15,8 @@ import (
 // mostEvents bounds a page of the audit log.
 const mostEvents = 10000
 
-// readAudit returns a page of the audit log, latest first.
+// readAudit returns a page of the audit log, latest first. A caller from whom something is hidden is not told what others did things to: that names ships,
+// lists and places.
 func (s *Server) readAudit(c *request.Request) error {
 	q, err := auditQuery(c)
 	if err != nil {
@@ -25,7 +27,12 @@ func (s *Server) readAudit(c *request.Request) error {
 		return err
 	}
 	answer := auditAnswer{Records: make([]auditRecord, 0, len(page.Events)), Next: page.Next.String()}
+	who := c.Caller.User
+	narrowed, own := who.Narrowed(), fold.Name(who.Name)
 	for _, e := range page.Events {
+		if narrowed && fold.Name(e.User) != own {
+			e.Object, e.Detail = "", ""
+		}
 		answer.Records = append(answer.Records, auditRecord{wire.TimeText(e.Time.UnixMilli()), e.User, e.Token, e.Address, e.Action, e.Object, e.Result,
 			e.Detail, e.Count})
 	}
