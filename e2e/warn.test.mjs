@@ -236,6 +236,11 @@ test("each further type is made in words, with hours, and keeps what nobody touc
   // One number is changed, and all else stays.
   await page.locator(".all .row", { hasText: "Eight knots" }).first().click();
   await field(page, "Faster than").fill("9");
+  await field(page, "For at least").fill("-3");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.locator(".field.invalid", { hasText: "For at least" }).getByText("must be from 0 to 1,440 min").waitFor();
+  assert.deepEqual(await page.locator(".problem", { hasText: "duration" }).allTextContents(), [], "no words of the API");
+  await field(page, "For at least").fill("2");
   await page.getByRole("button", { name: "Save" }).click();
   await until("the limit", async () => (await call("GET", `watchdog/definition/${fast.id}`)).speed.limit === 9);
   const now = await call("GET", `watchdog/definition/${fast.id}`);

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useContext, useId, useState } from "preact/hooks";
 import { fold } from "../letters";
 import { t } from "../text/text";
-import { pointForComma, useTyped } from "./number";
+import { boundsText, pointForComma, useTyped } from "./number";
 import { below, Errors } from "./wrong";
 
 interface FieldProps {
@@ -84,16 +84,18 @@ interface NumberProps extends Input<number | undefined> {
   step?: number | "any";
 }
 
-/** NumberField is a number with its unit; empty is undefined. */
+/** NumberField is a number with its unit; empty is undefined. What is wrong with it beyond its bounds is told in its own unit, not in that of the API. */
 export function NumberField({ label, hint, at, error, wide, value, onInput, unit, min = 0, step = 1, ...rest }: NumberProps) {
   const [text, type] = useTyped(value);
+  const wrong = useContext(Errors),
+    told = error || (below(wrong, at) && boundsText(value, min, rest.max, unit));
   const read = (input: HTMLInputElement): void => {
     type(input.value);
     onInput(input.value === "" ? undefined : input.valueAsNumber);
   };
   const limits = { ...rest, min, step: Number.isInteger(min) ? step : "any", value: text }; // the arrow keys count from min
   return (
-    <Field label={label} hint={hint} at={at} error={error} wide={wide}>
+    <Field label={label} hint={hint} at={at} error={told} wide={wide}>
       {(aria) => (
         <span class="entry">
           <input

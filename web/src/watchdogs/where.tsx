@@ -10,7 +10,7 @@ import { boundsOf, complete, outline, type Kind } from "../geometry";
 import { flag, t } from "../text/text";
 import { Choice, Field } from "../ui/form";
 import { usePick } from "../ui/pick";
-import { below, Errors } from "../ui/wrong";
+import { below, Errors, type Wrong } from "../ui/wrong";
 import { allFeeds, fits, kinds, type Spot } from "./kinds";
 import { keyOf, type Type, type Watchdog } from "./watchdogs";
 
@@ -22,6 +22,12 @@ interface Props {
   colour: string;
   may: boolean;
   onChange: (spot: Spot) => void;
+}
+
+// placeOnly leaves out what the fields of the numbers and the ship of a type tell themselves.
+function placeOnly(wrong: Wrong, type: Type): Wrong {
+  const elsewhere = ["mmsi", ...kinds[type].numbers.map((n) => n.key)].map((key) => `/${type}/${key}`);
+  return { ...wrong, at: Object.fromEntries(Object.entries(wrong.at).filter(([pointer]) => !elsewhere.includes(pointer))) };
 }
 
 /** Where chooses how the place is given, and has the pen. */
@@ -51,7 +57,7 @@ export function Where({ app, type, spot, stored, colour, may, onChange }: Props)
   ];
   const begun = spot.form && complete(spot.form) ? { uid: "", form: spot.form } : undefined; // drawn for another type
   const seed = spot.how === "stored" && stored?.form ? { uid: keyOf(stored.uid), form: stored.form } : begun;
-  const told = type === "polygon" || type === "line" ? "" : below(wrong, "/" + type); // else the field of the places tells it
+  const told = type === "polygon" || type === "line" ? "" : below(placeOnly(wrong, type), "/" + type); // else the field of the places tells it
   return (
     <>
       {options.length > 1 && <Choice label={t("dog.where")} value={spot.how} options={options} onChange={choose} />}
