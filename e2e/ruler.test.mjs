@@ -56,7 +56,6 @@ test("one key measures from a ship to another: range, bearing, time and CPA", as
   await note(page).getByText("Click a place or a ship to measure from.").waitFor();
   await page.mouse.click(...(await pixel(page, ships[0].mmsi)));
   await page.mouse.click(...(await pixel(page, ships[1].mmsi)));
-  await page.mouse.move(5, 5); // off the map: the pointer measures nothing
   await note(page).getByText("CPA 0 m in 15 min").waitFor();
   const text = await note(page).innerText();
   assert.match(text, /6\.0\d NM/);

@@ -28,6 +28,10 @@ test("a leg has range and bearing, the pointer is the end of the last one", () =
   near(ruler.legs()[0].bearing, 90, 0.1);
   assert.equal(ruler.legs().length, 1, "a finger leaves no pointer behind");
   ruler.undo();
+  ruler.move(screen, 500, 300);
+  ruler.click(screen, 500, 300, false, undefined);
+  assert.equal(ruler.legs().length, 1, "the leg that was measured stays the last one until the pointer moves on");
+  ruler.undo();
   assert.equal(ruler.points.length, 1);
   assert.ok(changes >= 5);
 });

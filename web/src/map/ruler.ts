@@ -153,9 +153,9 @@ export class Ruler implements Overlay {
     this.changed();
   }
 
-  click(s: Screen, x: number, y: number, touch: boolean, ship: Ship | undefined): boolean {
+  click(s: Screen, x: number, y: number, _touch: boolean, ship: Ship | undefined): boolean {
     if (this.points.length < most) this.points = [...this.points, ship ? { mmsi: ship.mmsi } : { place: at(s, x, y) }];
-    if (touch) this.cursor = undefined;
+    this.cursor = undefined; // the leg that was measured is told until the pointer moves on
     this.changed();
     return true;
   }
@@ -209,13 +209,18 @@ function dot(c: CanvasRenderingContext2D, s: Screen, p: Palette, [lon, lat]: Pla
   c.stroke();
 }
 
-// label writes range and bearing of a leg beside its end.
+// label writes range and bearing of a leg beside its end, where the map has room.
 function label(c: CanvasRenderingContext2D, s: Screen, p: Palette, { to, metres, bearing: degrees }: Leg): void {
   if (metres < 0.5) return; // there is no direction yet
   const text = `${measured(metres)}  ${course(degrees)}`,
-    x = across(s, mercatorX(to[0])) + 12 * s.ratio,
-    y = down(s, mercatorY(to[1])) - 14 * s.ratio;
+    column = across(s, mercatorX(to[0])),
+    aside = 12 * s.ratio,
+    above = 14 * s.ratio;
   c.font = `600 ${12 * s.ratio}px system-ui, sans-serif`;
+  const width = c.measureText(text).width,
+    x = column + aside + width > s.width ? column - aside - width : column + aside,
+    row = down(s, mercatorY(to[1])),
+    y = row < above + aside ? row + above : row - above;
   c.textBaseline = "middle";
   c.strokeStyle = p.halo;
   c.lineWidth = 4 * s.ratio;
