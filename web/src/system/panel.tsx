@@ -58,6 +58,12 @@ export function System({ app }: Props) {
 // MustKnow lists what an operator must know, and what to do about it.
 function MustKnow({ app, status }: { app: App; status: Status }) {
   const list = [...status.notices].sort((a, b) => a.severity.localeCompare(b.severity));
+  if (list.length === 0 && !status.backup)
+    return (
+      <p class="nobackup">
+        <span aria-hidden="true">▲</span> {t("sys.runs")}
+      </p>
+    );
   if (list.length === 0)
     return (
       <p class="allwell">
