@@ -258,6 +258,10 @@ test("a chart counts the ships that are there at once, the rows of each hour, an
     ],
   );
   assert.equal(seriesOf("area", [], period), undefined);
+  const days = ["2026-11-24", "2026-11-25", "2026-11-25"].map((day, i) => ({ day, seconds: 5400, ship: { mmsi: 219018765 + i } }));
+  const stays = seriesOf("density", rowsOf("density", days), [Date.parse("2026-11-24"), Date.parse("2026-11-27")]);
+  assert.deepEqual([stays.says, stays.y], ["stays", [1.5, 3, 0]], "a day is a day, and counts by its hours");
+  assert.equal(stays.rowsAt(stays.x[1]).rows.length, 2);
 });
 
 test("the picture of a result fills the screen, and its failure is read from the answer", () => {

@@ -23,6 +23,9 @@ function metText({ from, to }: Met, says: Series["says"], now: number): string {
   return `${say(from)} – ${say(to)}`;
 }
 
+// ofHours tells that the bars of a chart are hours, else they are whole numbers.
+const ofHours = ({ says }: Series): boolean => says === "speeds" || says === "stays";
+
 interface Props {
   app: App;
   job: number;
@@ -87,7 +90,7 @@ function Plotted({ app, series, onPick }: { app: App; series: Series; onPick: (m
     };
   }, [series, palette, local, language]);
   const most = series.y.reduce((a, b) => Math.max(a, b), 0),
-    decimals = series.says === "speeds" ? 1 : 0,
+    decimals = ofHours(series) ? 1 : 0,
     says = t("stat.chart", { what: t("statchart." + series.says), most: number(most, decimals) });
   if (!series.rowsAt) return <div ref={box} role="img" aria-label={says} />;
   return <Stepped series={series} box={box} says={says} now={app.picture.now()} onPick={(met) => pick.current(met)} />;
@@ -108,7 +111,8 @@ function Stepped({ series, box, says, now, onPick }: SteppedProps) {
     last = series.x.length - 1,
     here = Math.min(at, last);
   const met = (): Met => series.rowsAt!(series.x[here]),
-    text = here < 0 ? "" : t("stat.cell", { what: metText(met(), series.says, now), n: number(series.y[here]) });
+    text =
+      here < 0 ? "" : t("stat.cell", { what: metText(met(), series.says, now), n: number(series.y[here], 0, ofHours(series) ? 1 : 0) });
   const onKeyDown = (e: KeyboardEvent): void => {
     const to: Record<string, number> = { ArrowLeft: here - 1, ArrowRight: here + 1, Home: 0, End: last };
     if (e.key === "Enter" && here >= 0) onPick(met());
@@ -170,7 +174,7 @@ function optionsOf(Plot: typeof uPlot, series: Series, target: HTMLElement, loca
         size: 26,
         values: (_, all) => all.map((x) => (timed ? label(x) : series.says === "along" ? measured(x) : number(x, 0, 1))),
       },
-      { ...axis, size: 48, values: (_, all) => all.map((y) => (Number.isInteger(y) || series.says === "speeds" ? number(y, 0, 1) : "")) },
+      { ...axis, size: 48, values: (_, all) => all.map((y) => (Number.isInteger(y) || ofHours(series) ? number(y, 0, 1) : "")) },
     ],
     series: [
       {},

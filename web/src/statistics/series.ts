@@ -7,7 +7,7 @@ import type { RecordOf, Row } from "./row";
 /** Series is what is drawn: bars, steps or points. */
 export interface Series {
   /** says is the key of the sentence that says what it shows. */
-  says: "count" | "inside" | "points" | "speeds" | "along" | "hours";
+  says: "count" | "stays" | "inside" | "points" | "speeds" | "along" | "hours";
   style: "bars" | "steps" | "points";
   /** x are seconds since 1970; or knots, metres along a line, or hours of the day. */
   x: number[];
@@ -31,14 +31,23 @@ const mostBars = 60;
 type Period = readonly [begin: number, end: number]; // Unix milliseconds
 
 // counted counts rows in equal steps of the period.
-function counted(rows: readonly Row[], [begin, end]: Period): Series {
-  const step = steps.find((s) => (end - begin) / 1000 / s <= mostBars) ?? steps[3];
+const counted = (rows: readonly Row[], period: Period): Series => ({ ...summed(rows, period, steps, () => 1), says: "count" });
+
+// stays adds up the hours of all ships. Its rows are of a day each.
+const stays = (rows: readonly Row[], period: Period): Series => ({
+  ...summed(rows, period, steps.slice(2), ({ of }) => (of.seconds ?? 0) / 3600),
+  says: "stays",
+});
+
+// summed adds up what rows weigh in equal steps of the period, the first that makes few enough bars.
+function summed(rows: readonly Row[], [begin, end]: Period, steps: readonly number[], weigh: (row: Row) => number): Omit<Series, "says"> {
+  const step = steps.find((s) => (end - begin) / 1000 / s <= mostBars) ?? steps[steps.length - 1];
   const first = Math.floor(begin / 1000 / step),
     x = Array.from({ length: Math.max(1, Math.ceil(end / 1000 / step) - first) }, (_, i) => (first + i + 0.5) * step),
     y = x.map(() => 0);
-  for (const { time } of rows) {
-    const i = time === undefined ? -1 : Math.floor(time / 1000 / step) - first;
-    if (i >= 0 && i < y.length) y[i]++;
+  for (const row of rows) {
+    const i = row.time === undefined ? -1 : Math.floor(row.time / 1000 / step) - first;
+    if (i >= 0 && i < y.length) y[i] += weigh(row);
   }
   const rowsAt = (at: number): Met => {
     const bar = Math.floor(at / step);
@@ -48,7 +57,7 @@ function counted(rows: readonly Row[], [begin, end]: Period): Series {
       to: (bar + 1) * step,
     };
   };
-  return { says: "count", style: "bars", x, y, ends: [first * step, (first + x.length) * step], rowsAt };
+  return { style: "bars", x, y, ends: [first * step, (first + x.length) * step], rowsAt };
 }
 
 // inside counts the ships that are there at once: each way in adds one, each way out takes one away.
@@ -182,6 +191,7 @@ export function seriesOf(kind: string, rows: readonly Row[], period: Period): Se
   if (rows.length === 0 || kind === "historicaltrack") return undefined;
   if (kind === "sogdist") return speeds(rows);
   if (kind === "nmss" || kind === "nmsp") return points(rows, period);
+  if (kind === "density") return stays(rows, period);
   if (kind === "area" && rows[0].of.time_in !== undefined) return inside(rows, period, visit);
   if (kind === "portcalls") return rows.some(({ of }) => timed(of)) ? inside(rows, period, call) : undefined;
   return kind === "area" ? undefined : counted(rows, period);
