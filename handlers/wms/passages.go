@@ -39,8 +39,11 @@ func drawArea(k *sketch) drawing {
 			entries++
 		}
 	}, func() {
-		k.beginLegend("Visits to the area", k.markRow(render.Up, render.First, 6, "came in", entries), k.markRow(render.Ring, render.Fourth, 6, "was inside", before),
-			k.markRow(render.Down, render.Second, 6, "left", exits), render.LegendRow{Text: k.formatText("the area"), Sample: render.OfArea, Stroke: askedLook()})
+		rows := []render.LegendRow{k.markRow(render.Up, render.First, 6, "came in", entries), k.markRow(render.Ring, render.Fourth, 6, "was inside", before)}
+		if exits > 0 { // without tracks nobody knows how many left
+			rows = append(rows, k.markRow(render.Down, render.Second, 6, "left", exits))
+		}
+		k.beginLegend("Visits to the area", append(rows, render.LegendRow{Text: k.formatText("the area"), Sample: render.OfArea, Stroke: askedLook()})...)
 	})
 }
 

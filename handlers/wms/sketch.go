@@ -161,7 +161,7 @@ func (k *sketch) beginLegend(title string, rows ...render.LegendRow) {
 
 // markRow is a row of the legend about a kind of mark.
 func (k *sketch) markRow(shape render.MarkShape, of render.ColorClass, radius int, text string, count int) render.LegendRow {
-	return render.LegendRow{Text: fmt.Sprintf("%s: %d", k.formatText(text), count), Sample: render.OfMark, Shape: shape, Class: of, Radius: radius}
+	return render.LegendRow{Text: k.formatText(text) + ": " + k.formatText("%d", count), Sample: render.OfMark, Shape: shape, Class: of, Radius: radius}
 }
 
 // lined is a row of the legend about a kind of line.

@@ -2,6 +2,8 @@ package wms
 
 import (
 	"fmt"
+	"io"
+	"strconv"
 	"strings"
 )
 
@@ -15,7 +17,30 @@ func (k *sketch) formatText(format string, values ...any) string {
 	if len(values) == 0 {
 		return format
 	}
+	for i, v := range values {
+		if n, whole := v.(int); whole {
+			values[i] = counted{n, k.german}
+		}
+	}
 	return fmt.Sprintf(format, values...)
+}
+
+// counted is a whole number that is written with a sign between thousands.
+type counted struct {
+	n      int
+	german bool
+}
+
+// Format writes the number in the language of the reader, for any verb.
+func (c counted) Format(to fmt.State, _ rune) {
+	digits, sign := strconv.Itoa(c.n), ","
+	if c.german {
+		sign = "."
+	}
+	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
+		digits = digits[:i] + sign + digits[i:]
+	}
+	_, _ = io.WriteString(to, digits)
 }
 
 // tenthsText writes a number with one decimal.
