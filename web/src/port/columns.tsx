@@ -35,7 +35,7 @@ function figure<R>(key: string, width: string, of: (row: R) => number | undefine
 
 // span is a column of durations: a file has the minutes.
 const span = <R,>(key: string, of: (row: R) => number | undefined): Column<R> => {
-  const column = figure(key, "78px", of, lasting);
+  const column = figure(key, "88px", of, lasting);
   const minutes = (row: R): number | undefined => {
     const value = of(row);
     return value === undefined ? undefined : Math.round(value / 60e3);
@@ -122,7 +122,9 @@ export function visitColumns(app: App, tab: Exclude<Tab, "expected">): Column<Vi
     [
       words("name", "minmax(112px, 2fr)", ({ ship }) => title(ship)),
       words("mmsi", "78px", ({ ship }) => mmsiText(ship.mmsi)),
-      words("where", "minmax(96px, 1.2fr)", (v) => (v.call.berth && !v.call.left ? t("port.berth", { name: v.call.berth }) : whereText(v))),
+      words("where", "minmax(118px, 1.2fr)", (v) =>
+        v.call.berth && !v.call.left ? t("port.berth", { name: v.call.berth }) : whereText(v),
+      ),
       moment(app, "border", ({ call }) => call.border),
       moment(app, "pilot", ({ call }) => call.pilot),
       moment(app, "anchored", ({ call }) => call.anchored ?? (call.stays[0]?.berthed ? undefined : call.stays[0]?.from)),

@@ -43,6 +43,10 @@ const figure = (key: string, of: Figure, say: (value: number) => string, more: P
   ...more,
 });
 
+// span is a column of durations in seconds.
+const span = (key: string, of: Figure, more: Partial<Column> = {}): Column =>
+  figure(key, of, lastingText, { width: "minmax(80px, 0.8fr)", ...more });
+
 const ship = (key: string, n: number): Column => text(key, (row) => row.ships[n] && title(row.ships[n]));
 const type = (): Column => text("type", (row) => row.ships[0]?.type, { from: 520, width: "minmax(60px, 1fr)" });
 const speed = (): Column => figure("sog", (of) => (Array.isArray(of.ship) ? undefined : of.ship?.sog), knots);
@@ -94,7 +98,7 @@ const tables: Record<string, Table> = {
     ship("ship", 0),
     moment(app, "in", (r) => r.time_in),
     moment(app, "out", (r) => r.time_out),
-    figure("stay", (r) => (r.time_in && r.time_out ? (parseTime(r.time_out) - parseTime(r.time_in)) / 1000 : undefined), lastingText),
+    span("stay", (r) => (r.time_in && r.time_out ? (parseTime(r.time_out) - parseTime(r.time_in)) / 1000 : undefined)),
     type(),
     text(
       "notes",
@@ -107,7 +111,7 @@ const tables: Record<string, Table> = {
     ship("ship", 0),
     text("period", (row) => row.of.period, { width: "minmax(70px, 0.8fr)" }),
     figure("visits", (r) => r.times_in?.length, number),
-    figure("inside", (r) => (r.time_inside === undefined ? undefined : secondsOf(r.time_inside)), lastingText),
+    span("inside", (r) => (r.time_inside === undefined ? undefined : secondsOf(r.time_inside))),
     figure("way", (r) => r.distance, exactMiles),
     type(),
   ],
@@ -123,7 +127,7 @@ const tables: Record<string, Table> = {
     ship("ship", 0),
     moment(app, "first", (r) => r.time_first),
     moment(app, "last", (r) => r.time_last),
-    figure("took", (r) => (r.duration === undefined ? undefined : secondsOf(r.duration)), lastingText),
+    span("took", (r) => (r.duration === undefined ? undefined : secondsOf(r.duration))),
     text("direction", (row) => directionText(row.of.direction), { width: "minmax(60px, 0.8fr)" }),
     text("back", (row) => (row.of.direction_index === 1 ? t("stat.back") : ""), { from: 440, width: "minmax(50px, 0.7fr)" }),
     type(),
@@ -131,17 +135,17 @@ const tables: Record<string, Table> = {
   density: () => [
     ship("ship", 0),
     text("day", (row) => row.of.day, { width: "minmax(76px, 0.8fr)" }),
-    figure("inside", (r) => r.seconds, lastingText),
+    span("inside", (r) => r.seconds),
     type(),
   ],
   sogdist: () => [
     ship("ship", 0),
     text("day", (row) => row.of.day, { width: "minmax(76px, 0.8fr)" }),
-    figure("moving", (r) => r.sogs && speedsOf(r.sogs).moving, lastingText),
-    figure("resting", (r) => r.sogs && speedsOf(r.sogs).resting, lastingText),
+    span("moving", (r) => r.sogs && speedsOf(r.sogs).moving),
+    span("resting", (r) => r.sogs && speedsOf(r.sogs).resting),
     figure("mean", (r) => r.sogs && speedsOf(r.sogs).mean, knots),
     figure("top", (r) => r.sogs && speedsOf(r.sogs).top, knots),
-    figure("gap", (r) => r.gap_seconds, lastingText, { from: 440 }),
+    span("gap", (r) => r.gap_seconds, { from: 440 }),
   ],
   nmss: (app) => [
     ship("ship", 0),
@@ -194,7 +198,7 @@ const tables: Record<string, Table> = {
     moment(app, "ata", (r) => r.ata),
     moment(app, "atd", (r) => r.atd),
     text("berth", (row) => row.of.berth?.name, { from: 440, width: "minmax(50px, 0.8fr)" }),
-    figure("waited", (r) => (r.waiting === undefined ? undefined : secondsOf(r.waiting)), lastingText, { from: 560 }),
+    span("waited", (r) => (r.waiting === undefined ? undefined : secondsOf(r.waiting)), { from: 560 }),
     figure("draughtIn", (r) => r.draught_a ?? undefined, draught, { from: 760, width: "minmax(84px, 0.9fr)" }),
     figure("draughtOut", (r) => r.draught_d ?? undefined, draught, { from: 760, width: "minmax(84px, 0.9fr)" }),
     type(),
@@ -206,7 +210,7 @@ const tables: Record<string, Table> = {
     moment(app, "atd", (r) => r.from?.atd),
     moment(app, "ata", (r) => r.to?.ata),
     figure("way", (r) => r.distance, exactMiles, { from: 560, width: "minmax(72px, 0.9fr)" }),
-    figure("took", (r) => (r.duration === undefined ? undefined : secondsOf(r.duration)), lastingText, { from: 440 }),
+    span("took", (r) => (r.duration === undefined ? undefined : secondsOf(r.duration)), { from: 440 }),
     figure("mean", (r) => r.avg_sog, knots, { from: 720, width: "minmax(72px, 0.8fr)" }),
   ],
   transitpilot: (app) => [

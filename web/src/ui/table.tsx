@@ -210,7 +210,7 @@ export function Table<R>({
           ))}
         </div>
         <div class="rows" ref={box} tabIndex={0} role="rowgroup" aria-label={label} onKeyDown={key} onScroll={onScroll}>
-          <div class="all" style={{ height: `${found.length * rowHeight}px` }}>
+          <div class="all" style={{ height: `${found.length * rowHeight}px` }} onMouseOver={titleCut}>
             {visible.map((row, i) => (
               <div
                 key={id(row)}
@@ -224,7 +224,12 @@ export function Table<R>({
                   onOpen?.(row);
                 }}>
                 {shown.map((c) => (
-                  <span key={c.key} role="gridcell" class={c.right ? "right" : ""} title={c.cell ? undefined : String(c.text(row) ?? "")}>
+                  <span
+                    key={c.key}
+                    role="gridcell"
+                    class={c.right ? "right" : ""}
+                    title={c.cell ? undefined : String(c.text(row) ?? "")}
+                    data-drawn={c.cell !== undefined}>
                     {c.cell ? c.cell(row) : c.text(row)}
                   </span>
                 ))}
@@ -240,4 +245,10 @@ export function Table<R>({
       </div>
     </div>
   );
+}
+
+// titleCut gives the cell under the pointer that is drawn otherwise, and cut, its text as a title.
+function titleCut(e: MouseEvent): void {
+  const cell = (e.target as Element).closest<HTMLElement>("[data-drawn=true]");
+  if (cell) cell.title = cell.scrollWidth > cell.clientWidth ? (cell.textContent ?? "") : "";
 }
