@@ -160,6 +160,9 @@ func (r *receiver) drainSocket(ctx context.Context) (got int, err error) {
 				}
 				got += max(len(datagram), 1)
 			}
+			if n < readerSlots {
+				return got, nil // there was no more
+			}
 		case unix.EAGAIN:
 			return got, nil
 		case unix.EINTR, unix.ECONNREFUSED:
