@@ -40,7 +40,7 @@ func (l *line) add(p geo.Point, at sea.UnitVector, fixed bool) {
 // draw makes a line of the vertices that a search found.
 func (n *Network) draw(from, to *end, path []uint32, closed passage.PassageSet) *line {
 	raw, free := n.raw(from, to, path), n.open(closed)
-	raw.dropLoops()
+	raw.dropLoops(free)
 	return tighten(smooth(raw, free), free, n.water)
 }
 

@@ -11,18 +11,20 @@ import (
 // The network has no vertex in the mouth of a small harbour, and a canal begins where it sees one. So a way may lead far off before it turns back into a mouth,
 // and past the end of a canal and back. Both are drawn tight. Distances are kilometres.
 const (
-	loopApart = 1.0  // points of a canal between which a loop lies
-	loopTimes = 3.0  // times as far along the canal, and
-	loopMore  = 0.5  // so much more
-	leastCut  = 0.2  // of a cut
-	cutShare  = 0.01 // of both legs at a corner
-	nearMouth = 0.2  // from the end of a leg the first point that is looked for
-	mostCuts  = 4    // rounds
-	cornerKm  = 20.0 // from a corner of the coast, within which its land is met
-	mouthOff  = 3.0  // from an end, where its mouth is taken to be
-	looseLeg  = 5.0  // the least that leads to an end and is looked at
-	loosePart = 0.02 // of both legs, and
-	looseMore = 2.0  // the least by which they are longer than the direct one
+	loopApart   = 1.0  // points of a way between which a loop lies
+	loopTimes   = 3.0  // times as far along the way, and
+	loopMore    = 0.5  // so much more
+	longestLoop = 80.0 // that is looked for
+	bankApart   = 0.5  // from the middle of a canal what lies at its bank is
+	leastCut    = 0.2  // of a cut
+	cutShare    = 0.01 // of both legs at a corner
+	nearMouth   = 0.2  // from the end of a leg the first point that is looked for
+	mostCuts    = 4    // rounds
+	cornerKm    = 20.0 // from a corner of the coast, within which its land is met
+	mouthOff    = 3.0  // from an end, where its mouth is taken to be
+	looseLeg    = 5.0  // the least that leads to an end and is looked at
+	loosePart   = 0.02 // of both legs, and
+	looseMore   = 2.0  // the least by which they are longer than the direct one
 )
 
 // tighten draws a smooth line tight. canals tells on which water a canal may be entered on its way; nil is none.
@@ -47,21 +49,33 @@ func (l *line) turn() {
 	slices.Reverse(l.fixed)
 }
 
-// dropLoops leaves out where a canal leads on and comes back beside itself.
-func (l *line) dropLoops() {
+// dropLoops leaves out where a way leads on and comes back beside itself: past the end of a canal, or where the network enters it farther on. What lies at
+// the bank of a canal is taken to open into it, whatever the chart has between.
+func (l *line) dropLoops(free sight) {
 	for i := 0; i < len(l.fixed); i++ {
-		along, last := 0.0, i
-		for j := i; j < len(l.fixed) && l.fixed[j]; j++ {
+		along, saved, last, over := 0.0, 0.0, 0, false
+		canal := true // all legs so far are of a canal
+		for j := i; j < len(l.fixed) && along < longestLoop; j++ {
+			canal = canal && l.fixed[j]
 			along += sea.Km(l.at[j], l.at[j+1])
-			if apart := sea.Km(l.at[i], l.at[j+1]); apart < loopApart && along > loopTimes*apart+loopMore {
-				last = j
+			apart := sea.Km(l.at[i], l.at[j+1])
+			if apart > loopApart || along < loopTimes*apart+loopMore || along-apart < saved {
+				continue
+			}
+			seen := !canal && free(l.at[i], l.at[j+1], sea.Exact)
+			if seen || canal || apart < bankApart && (l.onCanal(i) || l.onCanal(j+1)) {
+				saved, last, over = along-apart, j+1, !seen
 			}
 		}
-		if last > i {
-			l.drop(i+1, last+1)
+		if last > 0 {
+			l.drop(i+1, last)
+			l.fixed[i] = over
 		}
 	}
 }
+
+// onCanal reports whether a point is one of a canal, or of another way that is led whatever the chart says.
+func (l *line) onCanal(i int) bool { return i > 0 && l.fixed[i-1] || i < len(l.fixed) && l.fixed[i] }
 
 // drop leaves out the points from one to before another. The leg over the gap is what the leg to the first of them was.
 func (l *line) drop(from, to int) {
