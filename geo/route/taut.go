@@ -49,8 +49,8 @@ func (l *line) turn() {
 	slices.Reverse(l.fixed)
 }
 
-// dropLoops leaves out where a way leads on and comes back beside itself: past the end of a canal, or where the network enters it farther on. What lies at
-// the bank of a canal is taken to open into it, whatever the chart has between.
+// dropLoops leaves out where a way leads on and comes back beside itself. It does so past the end of a canal, or where the network enters that farther on. What
+// lies at the bank of a canal is taken to open into it, whatever the chart has between.
 func (l *line) dropLoops(free sight) {
 	for i := 0; i < len(l.fixed); i++ {
 		along, saved, last, over := 0.0, 0.0, 0, false
