@@ -2,6 +2,7 @@ package files
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,9 +15,31 @@ const temporaryPrefix = ".quaywatch-"
 // ErrLocked is given for a file that another process has locked.
 var ErrLocked = errors.New("in use by another process")
 
+// Target returns the path at which a file is to be written: that to which a link leads, where path is one. The error names what stands there and is
+// no file: a folder, a device, a pipe, or a link that leads nowhere.
+func Target(path string) (string, error) {
+	is, err := os.Lstat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return path, nil
+	}
+	if err == nil && is.Mode().Type() == os.ModeSymlink {
+		if path, err = filepath.EvalSymlinks(path); err == nil {
+			is, err = os.Lstat(path)
+		}
+	}
+	if err == nil && !is.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no file: what stands there is not replaced", path)
+	}
+	return path, err
+}
+
 // Replace makes path hold what write writes, readable by its owner alone. The file stands under its name only when it is whole and synced. On an error what
-// stood there before stays, and nothing is left behind. The error is that of write, or names the file.
+// stood there before stays, and nothing is left behind. The error is that of write or of Target, or names the file.
 func Replace(path string, write func(io.Writer) error) error {
+	path, err := Target(path)
+	if err != nil {
+		return err
+	}
 	file, err := os.CreateTemp(filepath.Dir(path), temporaryPrefix+"*")
 	if err != nil {
 		return err
@@ -51,9 +74,9 @@ func SyncFolderOf(path string) error {
 	return nil
 }
 
-// RenameSynced returns a synced file its final name and makes the name itself last.
+// RenameSynced sets a synced file under its final name and makes the name itself last. The file belongs to whom GiveToFolder says.
 func RenameSynced(from, to string) error {
-	if err := os.Rename(from, to); err != nil {
+	if err := errors.Join(GiveToFolder(from, to), os.Rename(from, to)); err != nil {
 		return err
 	}
 	return SyncDir(filepath.Dir(to))

@@ -1,7 +1,9 @@
 package files
 
 import (
+	"errors"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -29,6 +31,25 @@ func LockAlone(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if err == syscall.EWOULDBLOCK {
 		return ErrLocked
+	}
+	return err
+}
+
+// GiveToFolder makes a file that root made one of the owner of the folder of path. So the service can open what a command of root made.
+func GiveToFolder(file, path string) error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	info, err := os.Stat(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	is, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || is.Uid == 0 {
+		return nil
+	}
+	if err = os.Chown(file, int(is.Uid), int(is.Gid)); errors.Is(err, os.ErrPermission) {
+		return nil // a medium without owners
 	}
 	return err
 }

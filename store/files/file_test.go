@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 )
 
@@ -41,5 +42,58 @@ func TestReplace(t *testing.T) {
 	}
 	if err := Replace(filepath.Join(path, "below"), func(io.Writer) error { return nil }); err == nil {
 		t.Error("a file below a file")
+	}
+}
+
+// TestOnlyFilesAreReplaced: a device, a pipe, a folder and a link that leads nowhere stay what they are. Through a link its file is written.
+func TestOnlyFilesAreReplaced(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := errors.Join(syscall.Mkfifo(at("pipe"), 0o600), os.Mkdir(at("folder"), 0o700), os.Symlink(at("nowhere"), at("dangling")),
+		os.WriteFile(at("file"), []byte("old"), 0o600), os.Symlink(at("file"), at("link"))); err != nil {
+		t.Fatal(err)
+	}
+	if os.Geteuid() == 0 && syscall.Mknod(at("device"), syscall.S_IFCHR|0o600, 1<<8|3) == nil {
+		if err := Write(at("device"), []byte("new")); err == nil {
+			t.Error("a device was replaced")
+		}
+	}
+	for _, name := range []string{"pipe", "folder", "dangling"} {
+		before, _ := os.Lstat(at(name))
+		if err := Write(at(name), []byte("new")); err == nil {
+			t.Errorf("%s was written", name)
+		}
+		if after, err := os.Lstat(at(name)); err != nil || after.Mode() != before.Mode() {
+			t.Errorf("%s is %v, was %v", name, after, before)
+		}
+	}
+	if err := Write(at("link"), []byte("new")); err != nil {
+		t.Error(err)
+	}
+	if is, err := os.Lstat(at("link")); err != nil || is.Mode().Type() != os.ModeSymlink {
+		t.Errorf("the link is %v, %v", is, err)
+	}
+	if text, err := os.ReadFile(at("file")); err != nil || string(text) != "new" {
+		t.Errorf("the file behind the link holds %q, %v", text, err)
+	}
+}
+
+// TestAFileOfTheAdministratorIsTheServices: what the administrator makes in the folder of another user belongs to that user.
+func TestAFileOfTheAdministratorIsTheServices(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only the administrator gives files away")
+	}
+	dir := t.TempDir()
+	const service = 65534
+	if err := errors.Join(os.Chown(dir, service, service), os.WriteFile(filepath.Join(dir, "new"), nil, 0o600),
+		RenameSynced(filepath.Join(dir, "new"), filepath.Join(dir, "file"))); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(filepath.Join(dir, "file"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if is := info.Sys().(*syscall.Stat_t); is.Uid != service || is.Gid != service {
+		t.Errorf("it belongs to %d:%d", is.Uid, is.Gid)
 	}
 }

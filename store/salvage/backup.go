@@ -14,9 +14,12 @@ import (
 
 // Backup writes the store in the folder from to one file. Each value of it was proved by its checksum; what is damaged is left out and
 // named in the report. live, when a service runs on the store, writes its database as it is at this moment. The file gets its name when it
-// is whole and synced, and what stood under the name stays until then. What a killed backup leaves, the next one removes.
+// is whole and synced, and what stood under the name stays until then. What is no file is not replaced. What a killed backup leaves, the next one removes.
 func Backup(ctx context.Context, from string, live func(io.Writer) error, file string) (report *Findings, err error) {
 	if err := store.RefuseOwn(from, file); err != nil {
+		return nil, err
+	}
+	if file, err = files.Target(file); err != nil {
 		return nil, err
 	}
 	work, done, err := files.Workplace(filepath.Dir(file))
