@@ -48,9 +48,10 @@ func newFlags(c console, name string, withConfig bool) *flags {
 	return f
 }
 
-// parse reads args, of which least to most are no flags. --help prints the command's flags and returns flag.ErrHelp.
+// parse reads args, of which least to most are no flags, in any order. What follows "--" are no flags. --help prints the command's flags and returns
+// flag.ErrHelp.
 func (f *flags) parse(args []string, least, most int) error {
-	err := f.Parse(args)
+	err := f.parseMixed(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		f.help()
@@ -61,6 +62,25 @@ func (f *flags) parse(args []string, least, most int) error {
 		return f.wrong("has %d argument(s); usage: quaywatch %s %s", f.NArg(), f.Name(), f.ownCommand().args)
 	}
 	return nil
+}
+
+// parseMixed reads flags before, between and after names, which Arg returns then.
+func (f *flags) parseMixed(args []string) error {
+	var names []string
+	for len(args) > 0 {
+		if err := f.Parse(args); err != nil {
+			return err
+		}
+		rest := f.Args()
+		if read := len(args) - len(rest); read > 0 && args[read-1] == "--" {
+			names = append(names, rest...)
+			break
+		}
+		if args = nil; len(rest) > 0 {
+			names, args = append(names, rest[0]), rest[1:]
+		}
+	}
+	return f.Parse(append([]string{"--"}, names...))
 }
 
 // loadConfig reads args as parse does, then the configuration that they name.

@@ -3,6 +3,7 @@ package command
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -30,5 +31,26 @@ func TestWhereTheConfigurationIs(t *testing.T) {
 	}
 	if err := f.parse([]string{"--config", "other.toml"}, 0, 0); err != nil || f.file() != "other.toml" {
 		t.Errorf("%q, %v", f.file(), err)
+	}
+}
+
+// TestFlagsStandAnywhere: flags may follow names, as the manual writes them, and what follows "--" is a name.
+func TestFlagsStandAnywhere(t *testing.T) {
+	for line, want := range map[string]string{
+		"a.nmea b.nmea --data-dir d": "a.nmea b.nmea d", "--data-dir d a.nmea": "a.nmea d", "a.nmea --data-dir=d b.nmea": "a.nmea b.nmea d",
+		"--data-dir d -- --odd x": "--odd x d", "a -- -b": "a -b ", "": "",
+	} {
+		f := newFlags(console{}, "import", true)
+		if err := f.parse(strings.Fields(line), 0, 9); err != nil {
+			t.Errorf("%q: %v", line, err)
+			continue
+		}
+		if got := strings.TrimSpace(strings.Join(append(f.Args(), f.given["data_dir"]), " ")); got != strings.TrimSpace(want) {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+	f := newFlags(console{}, "import", true)
+	if err := f.parse([]string{"a", "--nothing"}, 0, 9); err == nil || !strings.Contains(err.Error(), "--nothing") && !strings.Contains(err.Error(), "-nothing") {
+		t.Errorf("an unknown flag after a name: %v", err)
 	}
 }

@@ -63,16 +63,10 @@ func readTokenCommand(f *flags, args []string) (*control.TokenCommand, error) {
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		cmd.Verb, args = args[0], args[1:]
 	}
-	var names []string
-	for rest := args; ; rest = f.Args()[1:] {
-		if err := f.parse(rest, 0, math.MaxInt); err != nil {
-			return nil, err
-		}
-		if f.NArg() == 0 {
-			break
-		}
-		names = append(names, f.Arg(0))
+	if err := f.parse(args, 0, math.MaxInt); err != nil {
+		return nil, err
 	}
+	names := f.Args()
 	switch {
 	case !slices.Contains([]string{"list", "make", "revoke"}, cmd.Verb):
 		return nil, f.wrong("name one of list, make, revoke first")

@@ -132,16 +132,10 @@ func (f *userFlags) read(args []string, verbs ...string) (*control.UserCommand, 
 		return nil, f.wrong("name one of %s first", strings.Join(verbs, ", "))
 	}
 	cmd := &control.UserCommand{Kind: f.kind, Verb: args[0]}
-	var names []string
-	for rest := args[1:]; ; rest = f.Args()[1:] {
-		if err := f.parse(rest, 0, math.MaxInt); err != nil {
-			return nil, err
-		}
-		if f.NArg() == 0 {
-			break
-		}
-		names = append(names, f.Arg(0))
+	if err := f.parse(args[1:], 0, math.MaxInt); err != nil {
+		return nil, err
 	}
+	names := f.Args()
 	fields, err := f.entryFields()
 	if err != nil {
 		return nil, err
