@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -39,27 +40,26 @@ func Trial(ctx context.Context, file, work string) (r CheckReport, copied string
 	if r, err = CheckFile(ctx, file); err != nil {
 		return r, "", err
 	}
-	if n := len(r.Problems); n > 0 {
+	if n := len(r.Problems); n > 0 && strings.Contains(r.Problems[0], ErrNewer.Error()) {
+		return r, "", errors.New(r.Problems[0])
+	} else if n > 0 {
 		return r, "", fmt.Errorf("the backup is damaged: %s (%d problems); take an older one, or read what is whole with 'quaywatch salvage'", r.Problems[0], n)
 	}
 	copied = filepath.Join(work, dbName)
-	if err := copyWhole(copied, file); err != nil {
-		return r, "", err
+	if err = copyWhole(copied, file); err == nil {
+		err = TieToNewLog(copied)
 	}
-	if err := TieToNewLog(copied); err != nil {
+	if err != nil {
 		return r, "", err
 	}
 	db, err := Open(Options{Dir: work, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return r, "", err
 	}
-	if err := db.Close(); err != nil {
-		return r, "", err
+	if err = errors.Join(db.Close(), removeIfThere(filepath.Join(work, walName))); err == nil {
+		err = TieToNewLog(copied)
 	}
-	if err := removeIfThere(filepath.Join(work, walName)); err != nil {
-		return r, "", err
-	}
-	if err := TieToNewLog(copied); err != nil {
+	if err != nil {
 		return r, "", err
 	}
 	if r, err = CheckFile(ctx, copied); err == nil && len(r.Problems) > 0 {
@@ -111,7 +111,7 @@ func exchange(copied, path string) (aside []string, err error) {
 		}
 		aside = append(aside, names[0])
 	}
-	if err := files.PutInPlace(copied, path); err != nil {
+	if err := errors.Join(files.GiveToFolder(copied, path), files.PutInPlace(copied, path)); err != nil {
 		return aside, err
 	}
 	if err := os.Rename(wal, names[1]); err == nil {

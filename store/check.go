@@ -348,14 +348,8 @@ func (r *CheckReport) checkLog(path string, head metaHead) {
 		r.add("%s: %v", path, err)
 		return
 	}
-	var reader wal.Reader
-	var holes wal.Holes
-	visit := wal.LogVisitor{
-		Feeds: feeds.Take,
-		Fix:   func(_ *wal.Introduced, f ship.Fix, _ track.Keeping) { r.LogFixes++; holes.Heard(f.At) },
-		Late:  func(*wal.Introduced, ship.Fix) { r.LogFixes++ },
-		Ship:  func(*wal.Introduced, ship.State) {},
-	}
+	reader, holes := wal.Reader{}, wal.Holes{}
+	visit := r.countFixes(feeds.Take, holes.Heard)
 	segment := uint64(0)
 	err = w.Replay(head.firstLive, func(f wal.Frame) {
 		if f.Segment != segment {
@@ -377,6 +371,12 @@ func (r *CheckReport) checkLog(path string, head metaHead) {
 	}
 }
 
+// countFixes returns what counts the fixes of a log, and tells heard their times.
+func (r *CheckReport) countFixes(feeds func(ship.FeedSet, []string) bool, heard func(int64)) wal.LogVisitor {
+	fix := func(_ *wal.Introduced, f ship.Fix, _ track.Keeping) { r.LogFixes++; heard(f.At) }
+	return wal.LogVisitor{Feeds: feeds, Fix: fix, Late: func(*wal.Introduced, ship.Fix) { r.LogFixes++ }, Ship: func(*wal.Introduced, ship.State) {}}
+}
+
 // checkLiveLog reads the segments that the log of a running store has in use. It reads a segment at a time, and holds up no writer.
 func (r *CheckReport) checkLiveLog(db *DB) error {
 	db.walMu.Lock()
@@ -388,7 +388,8 @@ func (r *CheckReport) checkLiveLog(db *DB) error {
 		return err
 	}
 	defer f.Close()
-	buf := make([]byte, wal.SegmentSize)
+	buf, frames := make([]byte, wal.SegmentSize), wal.Reader{}
+	visit := r.countFixes(func(ship.FeedSet, []string) bool { return true }, func(int64) {})
 	for i, s := range segments {
 		if s.Sequence == 0 || s.Sequence < db.firstLive.Load() {
 			continue
@@ -396,7 +397,7 @@ func (r *CheckReport) checkLiveLog(db *DB) error {
 		if _, err := f.ReadAt(buf[:s.Used], wal.SegmentAt(i)); err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		if got := reader.Frames(s.Sequence, buf[:s.Used], func(wal.Frame, int) {}); got != s && db.stillHas(i, s) {
+		if got := reader.Frames(s.Sequence, buf[:s.Used], func(f wal.Frame, _ int) { _ = frames.Read(f, visit) }); got != s && db.stillHas(i, s) {
 			r.add("log segment %d has lost synced records: %d whole frames of %d", s.Sequence, got.Frames, s.Frames)
 		}
 		r.LogSegments++
@@ -414,7 +415,7 @@ func (db *DB) stillHas(i int, s wal.Segment) bool {
 // readBucket reads what the bucket meta says; get gives a sealed entry, and traces are those that are damaged.
 func (h *metaHead) readBucket(get func(entry string) []byte, traces map[string][]byte) error {
 	h.traces = traces
-	if err := checkFormat(get(metaFormat), traces); err != nil {
+	if err := CheckFormat(get(metaFormat), traces); err != nil {
 		return err
 	}
 	id, err := unseal(bucketMeta, []byte(metaLog), get(metaLog))

@@ -144,6 +144,8 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 			}
 			if _, err := Restore(t.Context(), t.TempDir(), db.filePath(dbName)); err == nil || !strings.Contains(err.Error(), test.say) {
 				t.Errorf("restore: %v", err)
+			} else if name == "newer" && strings.Contains(err.Error(), "damaged") {
+				t.Errorf("a newer backup is told to be damaged: %v", err)
 			}
 			if !sameFiles(before, readAll(t, o.Dir)) {
 				t.Error("a file changed")

@@ -235,8 +235,8 @@ func nearly(traces map[string][]byte, entry string, value []byte) bool {
 	return false
 }
 
-// checkFormat tells why this program does not read a database whose sealed entry "format" is given, and its damaged entries.
-func checkFormat(sealed []byte, traces map[string][]byte) error {
+// CheckFormat tells why this program does not read a database whose sealed entry "format" is given, and its damaged entries.
+func CheckFormat(sealed []byte, traces map[string][]byte) error {
 	ofDevelopment := errors.New("was written by a development build from before the first release, which no release reads; " +
 		"move the data directory away and start with an empty one")
 	if len(sealed) == 4 {

@@ -224,6 +224,11 @@ func (s *reading) putValue(path string, key, value []byte) error {
 	s.proved[path] = true
 	s.tied = s.tied || path == "meta" && string(key) == "log"
 	s.unclean = s.unclean || path == "meta" && string(key) == "open"
+	if path == "meta" && string(key) == "format" {
+		if err := store.CheckFormat(value, nil); errors.Is(err, store.ErrNewer) {
+			return err // what it holds beyond our format would be lost without a word
+		}
+	}
 	return s.builder.Put(path, key, value)
 }
 

@@ -7,7 +7,9 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"log/slog"
 	"math/rand/v2"
@@ -534,5 +536,25 @@ func TestMissingFiles(t *testing.T) {
 	r, _ = rescued(t, put(t, append(make([]byte, 2*page), db[2*page:]...), log))
 	if r.Ships != 12 || r.Blocks != 48 || r.Whole() {
 		t.Errorf("without meta pages: %+v", r)
+	}
+}
+
+// TestANewerStoreIsNotMadeAnOlder: what a newer program holds beyond our format would be lost without a word.
+func TestANewerStoreIsNotMadeAnOlder(t *testing.T) {
+	db, log := harbour(t, 2, 2)
+	newer := func(version byte) []byte {
+		key, value := "format", append([]byte("quaywatch\x00\x00\x00"), version)
+		sum := crc32.Checksum([]byte("meta\x00\x00\x00\x00\x06"+key+string(value)), crc32.MakeTable(crc32.Castagnoli))
+		return binary.BigEndian.AppendUint32(append([]byte(key), value...), sum)
+	}
+	if !bytes.Contains(db, newer(2)) {
+		t.Fatal("the entry of the format is not found")
+	}
+	dir, to := put(t, bytes.ReplaceAll(db, newer(2), newer(3)), log), filepath.Join(t.TempDir(), "new")
+	if _, err := salvage.Run(t.Context(), dir, to); !errors.Is(err, store.ErrNewer) {
+		t.Errorf("salvage: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(to, dbFile)); err == nil {
+		t.Error("a store was written")
 	}
 }
