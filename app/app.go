@@ -131,12 +131,20 @@ func (a *App) Run(ctx context.Context) error {
 	failures := make(chan error, len(parts)+3)
 	run := func(group *sync.WaitGroup, part string, work func() error) {
 		group.Go(func() {
-			if err := work(); err != nil && !errors.Is(err, context.Canceled) {
+			err := work()
+			if errors.Is(err, context.Canceled) {
+				err = nil
+			}
+			if part == "feeds" { // without them the service goes on
+				if err != nil {
+					a.Log.Error("a feed ended too early", "error", err)
+				}
+				return
+			}
+			if err != nil {
 				failures <- fmt.Errorf("%s: %w", part, err)
 			}
-			if part != "feeds" {
-				cancel()
-			}
+			cancel()
 		})
 	}
 	storeCtx, stopStore := context.WithCancel(context.Background())
