@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"time"
 
 	"quaywatch/app/control"
 	"quaywatch/store"
 	"quaywatch/store/salvage"
+	"quaywatch/users/access"
 )
 
 // backupCommand writes the whole store into one file. The file appears under its name only when it was read whole and is synced. With
@@ -78,5 +81,18 @@ func restoreCommand(ctx context.Context, c console, args []string) error {
 		return err
 	}
 	fmt.Fprintf(c.out, "restored %s into %s\n", f.Arg(0), cfg.Folder())
-	return nil
+	return putAwayPassword(c, cfg.DataDir)
+}
+
+// putAwayPassword puts away the file of the first password, which is not that of a restored administrator.
+func putAwayPassword(c console, dir string) error {
+	file := filepath.Join(dir, access.PasswordFile)
+	err := os.Rename(file, file+".before-restore")
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		fmt.Fprintf(c.out, "its administrator has the password of the backup; that of before is in %s\n", file+".before-restore")
+	}
+	return err
 }

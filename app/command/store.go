@@ -1,13 +1,17 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"quaywatch/app/config"
 	"quaywatch/app/control"
 	"quaywatch/engine/stats"
 	"quaywatch/store"
+	"quaywatch/store/salvage"
 	"quaywatch/users"
 )
 
@@ -46,7 +50,8 @@ func openStore(c config.Config, vital store.Vital) (*store.DB, error) {
 	return store.Open(o)
 }
 
-// onStore works on the store of a stopped service, or asks a running service to do so.
+// onStore works on the store of a stopped service, or asks a running service to do so. Work that only reads, which passes over what is vital, is done on a
+// copy where the folder may only be read.
 func onStore(c console, cfg config.Config, vital store.Vital, work func(*store.DB, users.Areas) error, ask func() error) error {
 	if control.Served(cfg.DataDir) {
 		return ask() // waiting for the lock would take two seconds
@@ -54,6 +59,14 @@ func onStore(c console, cfg config.Config, vital store.Vital, work func(*store.D
 	db, err := openStore(cfg, vital)
 	if errors.Is(err, store.ErrLocked) {
 		return ask()
+	}
+	if errors.Is(err, store.ErrNoWriting) && vital == store.PassVitalOver {
+		remove, copied, err := copyStore(cfg)
+		if err != nil {
+			return err
+		}
+		defer remove()
+		return onStore(c, copied, vital, work, ask)
 	}
 	if err != nil {
 		return err
@@ -79,4 +92,19 @@ func openAreas(db *store.DB, cfg config.Config) (users.Areas, error) {
 		asked.Join(areas.Box)
 	}
 	return areas, err
+}
+
+// copyStore copies the store of a folder that may only be read to one for temporary files. remove removes it.
+func copyStore(cfg config.Config) (remove func(), copied config.Config, err error) {
+	dir, err := os.MkdirTemp("", "quaywatch-*")
+	if err != nil {
+		return nil, cfg, err
+	}
+	remove = func() { _ = os.RemoveAll(dir) }
+	if _, err = salvage.Run(context.Background(), cfg.DataDir, filepath.Join(dir, "copy")); err != nil {
+		remove()
+		return nil, cfg, err
+	}
+	cfg.DataDir = filepath.Join(dir, "copy")
+	return remove, cfg, nil
 }

@@ -127,8 +127,14 @@ func TestWhenTheDiskDies(t *testing.T) {
 	}
 
 	run(t, 1, "restore", "--data-dir", data, database) // a damaged file is no backup
+	if err := os.WriteFile(filepath.Join(data, "admin-password.txt"), []byte("of before"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	run(t, 0, "restore", "--data-dir", data, good)
 	after := filesOf(t, data)
+	if after["admin-password.txt.before-restore"] != "of before" || after["admin-password.txt"] != "" {
+		t.Error("the first password of before stands as that of the restored box")
+	}
 	if after["quaywatch.db.before-restore"] != before["quaywatch.db"] {
 		t.Error("the damaged store is not kept")
 	}

@@ -323,6 +323,9 @@ func TestReadOnlyMount(t *testing.T) {
 	holds(t, "check", run(t, 0, "check", "--data-dir", data), "43200 fixes")
 	run(t, 0, "backup", "--data-dir", data, filepath.Join(out, "b"))
 	run(t, 0, "salvage", data, filepath.Join(out, "new"))
+	holds(t, "the users", run(t, 0, "user", "list", "--data-dir", data), "admin")
+	run(t, 0, "export-config", "--data-dir", data, filepath.Join(out, "box.toml"))
+	holds(t, "a change", run(t, 1, "group", "add", "night", "--data-dir", data), "mounted read-only")
 	holds(t, "a backup onto it", run(t, 1, "backup", "--data-dir", data, filepath.Join(dir, "b")), "read-only")
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, ""); err != nil {
 		t.Fatal(err)
