@@ -1,7 +1,8 @@
 // Package backups writes a backup of the running store from time to time into a folder, and removes the old ones.
 //
 // It promises that a file that has its name was read whole after it was written. An old backup goes only when a new good backup stands beside it. A backup of a
-// damaged store has another name and replaces no good backup. A failure is told, and tried again.
+// damaged store has another name and replaces no good backup. A failure is told, and tried again. A file whose name is of the future, as a clock that was ahead
+// leaves it, counts for nothing and stays.
 package backups
 
 import (
@@ -46,8 +47,8 @@ type Status struct {
 	To     string
 	Every  time.Duration
 	Keep   int
-	Files  int       // good ones in the folder
-	Newest time.Time // of the good ones; zero when there is none
+	Files  int       // good ones in the folder, without those of the future
+	Newest time.Time // of these; zero when there is none
 	Bytes  int64     // of the newest
 	Result string    // of the last try
 	Error  string    // what went wrong at the last try
@@ -80,6 +81,9 @@ const (
 
 // againAfter is how soon a backup that failed is tried again, unless the next one is due before.
 const againAfter = 15 * time.Minute
+
+// mostAhead is how far the time of a file may lie ahead of a clock that was set back. A shorter interval is that limit itself.
+const mostAhead = 24 * time.Hour
 
 // New makes a schedule. It does not run yet.
 func New(o Options) *Schedule {
@@ -127,7 +131,7 @@ func (s *Schedule) Step(ctx context.Context) {
 	}
 }
 
-// isDue reports whether it is time. A file of the future says nothing, as after the clock was wrong.
+// isDue reports whether it is time. A file that is ahead by little says nothing, as after the clock was set back.
 func (s *Schedule) isDue(now time.Time) bool {
 	s.countBackups()
 	s.mu.Lock()
@@ -182,7 +186,7 @@ func (s *Schedule) write(ctx context.Context, path string) (*salvage.Findings, e
 	return report, files.PutInPlace(path+incomplete, report.To)
 }
 
-// prune removes the oldest files of the kind of the one that was written. That one stays, whatever its time.
+// prune removes the oldest files of the kind of the one that was written. That one stays, whatever its time, and so do those of the future.
 func (s *Schedule) prune(written string) error {
 	kind := filepath.Ext(written)
 	list, err := s.files(kind)
@@ -198,11 +202,12 @@ func (s *Schedule) prune(written string) error {
 	return nil
 }
 
-// files returns the names of our files of one kind, the oldest first.
+// files returns the names of our files of one kind that are not of the future, the oldest first.
 func (s *Schedule) files(kind string) (names []string, err error) {
 	list, err := os.ReadDir(s.To)
+	last := s.Now().Add(min(mostAhead, s.Every))
 	for _, entry := range list {
-		if _, ok := timeOf(entry.Name(), kind); ok && entry.Type().IsRegular() {
+		if at, ok := timeOf(entry.Name(), kind); ok && entry.Type().IsRegular() && !at.After(last) {
 			names = append(names, entry.Name())
 		}
 	}

@@ -157,6 +157,41 @@ func TestDamagedStore(t *testing.T) {
 	}
 }
 
+// TestFilesOfTheFuture: what a clock that was ahead left counts for nothing, pushes out no backup, and stays.
+func TestFilesOfTheFuture(t *testing.T) {
+	b := newBox(t)
+	future := []string{"quaywatch-20270101T000000Z.backup", "quaywatch-20280101T000000Z.backup", "quaywatch-20290101T000000Z.backup"}
+	for _, name := range future {
+		must(t, os.WriteFile(filepath.Join(b.o.To, name), []byte("x"), 0o600))
+	}
+	s := backups.New(b.o)
+	if status, _ := s.Status(); status.Files != 0 || !status.Newest.IsZero() || !status.Late(b.now, b.now.Add(-37*time.Hour)) {
+		t.Errorf("before the first: %+v", status)
+	}
+	var names []string
+	var status backups.Status
+	for i := range 5 {
+		if i > 0 {
+			b.now = b.now.Add(24 * time.Hour)
+		}
+		names, status = b.step(s)
+		if status.Result != backups.OK || status.Files != min(i+1, 3) || !status.Newest.Equal(b.now) {
+			t.Fatalf("backup %d: %v %+v", i, names, status)
+		}
+	}
+	want := []string{"quaywatch-20260303T100000Z.backup", "quaywatch-20260304T100000Z.backup", "quaywatch-20260305T100000Z.backup"}
+	if want = append(want, future...); !slices.Equal(names, want) {
+		t.Errorf("%v, want %v", names, want)
+	}
+	if b.now = b.now.Add(37 * time.Hour); !status.Late(b.now, b.now) {
+		t.Error("a backup of 37 hours is not late beside one of the future")
+	}
+	b.now = time.Date(2026, 3, 5, 9, 0, 0, 0, time.UTC) // the clock is set back by an hour
+	if names, status = b.step(backups.New(b.o)); len(names) != 6 || status.Files != 3 {
+		t.Errorf("one that is ahead by an hour: %v %+v", names, status)
+	}
+}
+
 // TestNoFolder: a medium that is not there is told, and its folder is not made.
 func TestNoFolder(t *testing.T) {
 	b := newBox(t)
