@@ -50,13 +50,15 @@ type Status struct {
 	Files  int       // good ones in the folder, without those of the future
 	Newest time.Time // of these; zero when there is none
 	Bytes  int64     // of the newest
+	Unread bool      // the folder cannot be read: what is in it is not known
+	Known  time.Time // the newest that was there when the folder was read last; zero when there was none
 	Result string    // of the last try
 	Error  string    // what went wrong at the last try
 }
 
-// Late reports whether a good backup is missing for more than one and a half intervals.
+// Late reports whether a good backup is missing for more than one and a half intervals. While the folder cannot be read, what was there before counts.
 func (s *Status) Late(now, started time.Time) bool {
-	since := s.Newest
+	since := s.Known
 	if since.IsZero() {
 		since = started
 	}
@@ -131,12 +133,16 @@ func (s *Schedule) Step(ctx context.Context) {
 	}
 }
 
-// isDue reports whether it is time. A file that is ahead by little says nothing, as after the clock was set back.
+// isDue reports whether it is time. A file that is ahead by little says nothing, as after the clock was set back. A folder that cannot be read is tried at once,
+// so that what is wrong with it is told. After a failure only a good backup ends that.
 func (s *Schedule) isDue(now time.Time) bool {
 	s.countBackups()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if failed := s.status.Result == Failed || s.status.Result == Incomplete; failed && now.Sub(s.tried).Abs() < min(againAfter, s.Every) {
+	switch again := now.Sub(s.tried).Abs() >= min(againAfter, s.Every); {
+	case s.status.Result == Failed:
+		return again
+	case s.status.Result == Incomplete && !again:
 		return false
 	}
 	age := now.Sub(s.status.Newest)
@@ -223,15 +229,12 @@ func timeOf(name, kind string) (time.Time, bool) {
 	return at, ok1 && ok2 && err == nil
 }
 
-// countBackups counts the good backups in the folder.
+// countBackups counts the good backups in the folder. Of a folder that cannot be read it tells none.
 func (s *Schedule) countBackups() {
 	names, err := s.files(suffix)
-	if err != nil {
-		return // writing tells it
-	}
 	var newest time.Time
 	var bytes int64
-	if n := len(names); n > 0 {
+	if n := len(names); n > 0 && err == nil {
 		newest, _ = timeOf(names[n-1], suffix)
 		if info, err := os.Stat(filepath.Join(s.To, names[n-1])); err == nil {
 			bytes = info.Size()
@@ -239,5 +242,10 @@ func (s *Schedule) countBackups() {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.status.Unread = err != nil; s.status.Unread {
+		names = nil
+	} else {
+		s.status.Known = newest
+	}
 	s.status.Files, s.status.Newest, s.status.Bytes = len(names), newest, bytes
 }

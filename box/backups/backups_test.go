@@ -192,6 +192,50 @@ func TestFilesOfTheFuture(t *testing.T) {
 	}
 }
 
+// TestTheFolderVanishes: it is told at once and for as long, with no files in it, and the next good backup ends it.
+func TestTheFolderVanishes(t *testing.T) {
+	b := newBox(t)
+	s := backups.New(b.o)
+	b.step(s)
+	written, away := b.now, b.o.To+"-away"
+	must(t, os.Rename(b.o.To, away))
+	for range 3 {
+		b.now = b.now.Add(16 * time.Hour)
+		s.Step(t.Context())
+		status, _ := s.Status()
+		if status.Result != backups.Failed || status.Error == "" || status.Files != 0 || !status.Newest.IsZero() || status.Bytes != 0 || !status.Unread {
+			t.Fatalf("after %v: %+v", b.now.Sub(written), status)
+		}
+		if late := b.now.Sub(written) > 36*time.Hour; status.Late(b.now, written.Add(-99*time.Hour)) != late {
+			t.Errorf("after %v: late is %v", b.now.Sub(written), !late)
+		}
+	}
+	must(t, os.Rename(away, b.o.To))
+	b.now = b.now.Add(time.Minute)
+	if names, status := b.step(s); len(names) != 1 || status.Result != backups.Failed || status.Unread || !status.Newest.Equal(written) {
+		t.Errorf("when it is back: %v %+v", names, status)
+	}
+	b.now = b.now.Add(16 * time.Minute)
+	if names, status := b.step(s); len(names) != 2 || status.Result != backups.OK || status.Error != "" {
+		t.Errorf("when it was tried again: %v %+v", names, status)
+	}
+}
+
+// TestAFailureEndsWithAGoodBackup: it is tried again soon, also where the newest is young.
+func TestAFailureEndsWithAGoodBackup(t *testing.T) {
+	b := newBox(t)
+	s := backups.New(b.o)
+	b.step(s)
+	must(t, os.Rename(b.o.To, b.o.To+"-away"))
+	b.now = b.now.Add(time.Minute)
+	s.Step(t.Context())
+	must(t, os.Rename(b.o.To+"-away", b.o.To))
+	b.now = b.now.Add(16 * time.Minute)
+	if names, status := b.step(s); len(names) != 2 || status.Result != backups.OK {
+		t.Errorf("%v %+v", names, status)
+	}
+}
+
 // TestNoFolder: a medium that is not there is told, and its folder is not made.
 func TestNoFolder(t *testing.T) {
 	b := newBox(t)
