@@ -19,6 +19,9 @@ func checkConfigCommand(_ context.Context, c console, args []string) error {
 	if _, err := app.ReadFairways(cfg.Route.Fairways); err != nil {
 		return err
 	}
+	if _, err := cfg.CertFiles(); err != nil {
+		return err
+	}
 	text, err := toml.Marshal(cfg)
 	if err != nil {
 		return fmt.Errorf("print configuration: %w", err)

@@ -15,6 +15,7 @@ import (
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
 	"quaywatch/geo/route/passage"
+	"quaywatch/handlers"
 	"quaywatch/handlers/request"
 	"quaywatch/internal/fold"
 	"quaywatch/stream"
@@ -38,6 +39,11 @@ func (c *Config) Check() error {
 	for _, text := range c.HTTP.TrustedProxies {
 		if _, err := request.ParseProxy(text); err != nil {
 			say("http.trusted_proxies: %v", err)
+		}
+	}
+	for _, text := range c.HTTP.CORS {
+		if _, err := handlers.TrustOrigins([]string{text}); err != nil {
+			say("http.cors: %v; want an origin as https://map.port.example", err)
 		}
 	}
 	if n := c.HTTP.SignInTries; n < 1 || n > 100000 {

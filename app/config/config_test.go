@@ -105,6 +105,7 @@ func TestConfigErrors(t *testing.T) {
 		{"position off the earth", "[[feed]]\nname=\"A\"\nurl=\"stdin://\"\nposition=[10,95]\n", []string{"position: want [longitude, latitude]"}},
 		{"log beside live", "[[feed]]\nname=\"A\"\nurl=\"file:///x\"\n[[feed]]\nname=\"B\"\nurl=\"udp://127.0.0.1:1\"\n", []string{"cannot stand beside a live feed"}},
 		{"half of TLS", "[http]\ntls_cert=\"x\"\n", []string{"http.tls_cert and http.tls_key"}},
+		{"an origin that is none", "[http]\ncors=[\"foo\",\"*\",\"https://a.example\"]\n", []string{"http.cors: invalid origin \"foo\"", "http.cors: invalid origin \"*\""}},
 		{"retention too short", "[store]\nretention=\"1m\"\n", []string{"store.retention"}},
 	}
 	for _, test := range tests {

@@ -123,6 +123,14 @@ func (c *Config) checkACME() (wrong []string) {
 	return wrong
 }
 
+// CertFiles reads the certificate of the operator and its key, where HTTPS is by them; else it returns nil. It fails as the service would.
+func (c *Config) CertFiles() (*certs.Files, error) {
+	if way := c.HTTPS(); way != HTTPSFiles && way != HTTPSAlone {
+		return nil, nil
+	}
+	return certs.OpenFiles(c.HTTP.TLSCert, c.HTTP.TLSKey)
+}
+
 // CertFolder returns the folder of the certificates and their keys.
 func (c *Config) CertFolder() string { return filepath.Join(c.DataDir, "tls") }
 
