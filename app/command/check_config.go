@@ -26,6 +26,10 @@ func checkConfigCommand(_ context.Context, c console, args []string) error {
 	if err != nil {
 		return fmt.Errorf("print configuration: %w", err)
 	}
-	_, err = fmt.Fprintf(c.out, "# good; with defaults and environment this rules:\n%s", text)
+	warnings := ""
+	for _, line := range cfg.Warnings() {
+		warnings += "# warning: " + line + "\n"
+	}
+	_, err = fmt.Fprintf(c.out, "# good; with defaults and environment this rules:\n%s%s", warnings, text)
 	return err
 }

@@ -53,6 +53,18 @@ func writePair(t *testing.T) (cert, key string) {
 	return cert, key
 }
 
+// TestCheckConfigWarns: of what the service starts without, in a comment, so that the rest can be read as a configuration.
+func TestCheckConfigWarns(t *testing.T) {
+	const taken = "# warning: http.listen_tls: feed 1 (\"roof\") has TCP port 8443 already"
+	code, printed, _ := runCheck(t, "[[feed]]\nname = \"roof\"\nurl = \"tcp-listen://0.0.0.0:8443\"\n")
+	if code != exitOK || !strings.Contains(printed, "\n"+taken) {
+		t.Errorf("%d, %s", code, printed)
+	}
+	if code, printed, _ = runCheck(t, ""); code != exitOK || strings.Contains(printed, "# warning") {
+		t.Errorf("%d, %s", code, printed)
+	}
+}
+
 // TestCheckConfigRefusesWhatServeRefuses: a certificate that cannot serve, and an origin that is none.
 func TestCheckConfigRefusesWhatServeRefuses(t *testing.T) {
 	cert, key := writePair(t)
