@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -27,7 +28,7 @@ func checkConfigCommand(_ context.Context, c console, args []string) error {
 		return fmt.Errorf("print configuration: %w", err)
 	}
 	warnings := ""
-	for _, line := range cfg.Warnings() {
+	for _, line := range slices.Concat(f.origin().Warnings(), cfg.Warnings()) {
 		warnings += "# warning: " + line + "\n"
 	}
 	_, err = fmt.Fprintf(c.out, "# good; with defaults and environment this rules:\n%s%s", warnings, text)

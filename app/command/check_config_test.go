@@ -60,7 +60,11 @@ func TestCheckConfigWarns(t *testing.T) {
 	if code != exitOK || !strings.Contains(printed, "\n"+taken) {
 		t.Errorf("%d, %s", code, printed)
 	}
-	if code, printed, _ = runCheck(t, ""); code != exitOK || strings.Contains(printed, "# warning") {
+	const stray = "# warning: environment QUAYWATCH_STOR_RETENTION: nothing reads it, did you mean QUAYWATCH_STORE_RETENTION?"
+	if code, printed, _ = runCheck(t, "", "QUAYWATCH_STOR_RETENTION=30d"); code != exitOK || !strings.Contains(printed, "\n"+stray) {
+		t.Errorf("%d, %s", code, printed)
+	}
+	if code, printed, _ = runCheck(t, "", "QUAYWATCH_ADMIN_PASSWORD=x"); code != exitOK || strings.Contains(printed, "# warning") {
 		t.Errorf("%d, %s", code, printed)
 	}
 }

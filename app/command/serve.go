@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 	"syscall"
 	"time"
 
@@ -67,7 +68,7 @@ func runService(ctx context.Context, c console, f *flags, cfg config.Config) err
 	if err != nil {
 		return err
 	}
-	for _, line := range cfg.Warnings() {
+	for _, line := range slices.Concat(f.origin().Warnings(), cfg.Warnings()) {
 		log.Warn(line)
 	}
 	if len(cfg.Feed) == 0 {
@@ -161,7 +162,7 @@ func newApp(c console, f *flags, cfg config.Config, log *slog.Logger, silent boo
 		return nil, fmt.Errorf("tell the running configuration: %w", err)
 	}
 	return app.New(app.Options{
-		Config: cfg, Running: running, AdminPassword: c.getenv("QUAYWATCH_ADMIN_PASSWORD"), Log: log, Built: builtAt(), Silent: silent,
+		Config: cfg, Running: running, AdminPassword: c.getenv(config.AdminPassword), Log: log, Built: builtAt(), Silent: silent,
 		Version: status.Version{Version: version, Commit: commit, Built: date, Go: runtime.Version()},
 	})
 }
