@@ -10,7 +10,7 @@ import (
 	"quaywatch/app"
 )
 
-// checkConfigCommand tests a configuration without any side effect and prints what would rule.
+// checkConfigCommand tests a configuration without any side effect and prints what would rule, without its secrets.
 func checkConfigCommand(_ context.Context, c console, args []string) error {
 	f := newFlags(c, "check-config", true)
 	cfg, err := f.loadConfig(args, 0, 0)
@@ -23,7 +23,7 @@ func checkConfigCommand(_ context.Context, c console, args []string) error {
 	if _, err := cfg.CertFiles(); err != nil {
 		return err
 	}
-	text, err := toml.Marshal(cfg)
+	text, err := toml.Marshal(cfg.Masked())
 	if err != nil {
 		return fmt.Errorf("print configuration: %w", err)
 	}

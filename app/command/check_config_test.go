@@ -69,6 +69,15 @@ func TestCheckConfigWarns(t *testing.T) {
 	}
 }
 
+// TestCheckConfigPrintsNoSecret: what is printed ends in tickets and mails.
+func TestCheckConfigPrintsNoSecret(t *testing.T) {
+	code, printed, wrong := runCheck(t, "[mail]\nhost = \"mail.example\"\nfrom = \"a@port.example\"\nuser = \"a\"\n[[webhook]]\nname = \"desk\"\nurl = \"https://a.example/hush-1\"\ntoken = \"hush-2\"\n",
+		"QUAYWATCH_MAIL_PASSWORD=hush-3")
+	if code != exitOK || strings.Contains(printed, "hush") || strings.Count(printed, "***") != 3 {
+		t.Errorf("%d, %s%s", code, printed, wrong)
+	}
+}
+
 // TestCheckConfigRefusesWhatServeRefuses: a certificate that cannot serve, and an origin that is none.
 func TestCheckConfigRefusesWhatServeRefuses(t *testing.T) {
 	cert, key := writePair(t)
