@@ -109,6 +109,9 @@ func (a *App) Invitation() string { return a.invited }
 // Moving returns a channel that is closed when the service is ready for work: it listens, the picture runs, and the server has answered.
 func (a *App) Moving() <-chan struct{} { return a.health.Moving() }
 
+// SecurePort returns the port of HTTPS beside HTTP, once the service is ready for work; 0 where there is none.
+func (a *App) SecurePort() int { return a.server.SecurePort() }
+
 // Reload reads the certificate of the operator and the fairways anew. What fails stays as it was.
 func (a *App) Reload() error {
 	err := a.guide()

@@ -312,7 +312,7 @@ func (a *App) openCertificates() (err error) {
 		}
 		a.certs = own
 	case config.HTTPSFiles, config.HTTPSAlone:
-		files, err := certs.OpenFiles(c.HTTP.TLSCert, c.HTTP.TLSKey)
+		files, err := c.CertFiles()
 		if err != nil {
 			return err
 		}

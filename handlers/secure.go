@@ -79,6 +79,9 @@ func (s *Server) keepCertificates(ctx context.Context) {
 	}
 }
 
+// SecurePort returns the port of HTTPS beside HTTP, 0 while there is none.
+func (s *Server) SecurePort() int { return int(s.securePort.Load()) }
+
 // listenSecure opens the port of HTTPS beside that of HTTP, nil for none. A port that the operator did not ask for may be taken.
 func (s *Server) listenSecure() (net.Listener, error) {
 	if s.deps.Certificates == nil {
@@ -129,7 +132,7 @@ func (s *Server) SentInClear(now time.Time) []string { return s.base.Clear.LastD
 
 // secureStatus is what the status tells of HTTPS.
 func (s *Server) secureStatus() status.HTTPS {
-	h := status.HTTPS{Clear: s.base.Clear.Total(), Port: int(s.securePort.Load())}
+	h := status.HTTPS{Clear: s.base.Clear.Total(), Port: s.SecurePort()}
 	if s.deps.Certificates != nil {
 		h.NotAfter = s.deps.Certificates.NotAfter()
 	}

@@ -75,13 +75,11 @@ func New(c Config, deps Deps) (*Server, error) {
 	if err := deps.check(); err != nil {
 		return nil, err
 	}
-	s := &Server{config: c, deps: deps, origin: http.NewCrossOriginProtection(), pulse: newPulse(), base: newBase(&c, &deps)}
-	for _, origin := range c.CORS {
-		if err := s.origin.AddTrustedOrigin(origin); err != nil {
-			return nil, fmt.Errorf("make server: http.cors: %w", err)
-		}
-	}
+	s := &Server{config: c, deps: deps, pulse: newPulse(), base: newBase(&c, &deps)}
 	var err error
+	if s.origin, err = TrustOrigins(c.CORS); err != nil {
+		return nil, fmt.Errorf("make server: http.cors: %w", err)
+	}
 	if s.files, err = newClientFiles(deps.Web); err != nil {
 		return nil, err
 	}
@@ -94,6 +92,17 @@ func New(c Config, deps Deps) (*Server, error) {
 	deps.Stats.Join(deps.Box)
 	s.engine = s.routes()
 	return s, nil
+}
+
+// TrustOrigins returns what keeps pages of other origins from writing, but for those that are given. It fails with what is no origin.
+func TrustOrigins(origins []string) (*http.CrossOriginProtection, error) {
+	p := http.NewCrossOriginProtection()
+	for _, origin := range origins {
+		if err := p.AddTrustedOrigin(origin); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
 }
 
 // newBase makes what each call is checked with.

@@ -44,7 +44,7 @@ func replayCommand(ctx context.Context, c console, args []string) error {
 // withoutOwnCA leaves a command with a store of its own on plain HTTP, unless the operator has certificates. Nobody should trust an authority that is thrown
 // away with the store.
 func withoutOwnCA(cfg *config.Config) {
-	if cfg.HTTPS() == config.HTTPSOwn {
+	if cfg.HTTP.TLS == "auto" && cfg.HTTP.TLSCert == "" {
 		cfg.HTTP.TLS = "off"
 	}
 }

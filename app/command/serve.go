@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 	"syscall"
 	"time"
 
@@ -67,6 +68,9 @@ func runService(ctx context.Context, c console, f *flags, cfg config.Config) err
 	if err != nil {
 		return err
 	}
+	for _, line := range slices.Concat(f.origin().Warnings(), cfg.Warnings()) {
+		log.Warn(line)
+	}
 	if len(cfg.Feed) == 0 {
 		log.Warn("no feed is configured: add a [[feed]], for a receiver on USB with url = \"serial://auto\"")
 	}
@@ -75,7 +79,7 @@ func runService(ctx context.Context, c console, f *flags, cfg config.Config) err
 	defer signal.Stop(hangup)
 	announce(c.out, cfg, a)
 	go atHangup(ctx, hangup, func() { reload(log, a, f.origin(), &level) })
-	go tellReady(ctx, log, a)
+	go tellReady(ctx, log, a, func() { announceSecure(c.out, cfg, a.SecurePort()) })
 	go keepWatchdog(ctx, a)
 	go keepHeapSmall(ctx)
 	err = a.Run(ctx)
@@ -158,7 +162,7 @@ func newApp(c console, f *flags, cfg config.Config, log *slog.Logger, silent boo
 		return nil, fmt.Errorf("tell the running configuration: %w", err)
 	}
 	return app.New(app.Options{
-		Config: cfg, Running: running, AdminPassword: c.getenv("QUAYWATCH_ADMIN_PASSWORD"), Log: log, Built: builtAt(), Silent: silent,
+		Config: cfg, Running: running, AdminPassword: c.getenv(config.AdminPassword), Log: log, Built: builtAt(), Silent: silent,
 		Version: status.Version{Version: version, Commit: commit, Built: date, Go: runtime.Version()},
 	})
 }
@@ -171,14 +175,18 @@ func announce(w io.Writer, cfg config.Config, a *app.App) {
 	}
 	client := fmt.Sprintf("%s://%s%s/", scheme, visibleAddress(cfg.HTTP.Listen), cfg.HTTP.BasePath)
 	fmt.Fprintln(w, "Quaywatch serves on", client)
-	if cfg.HTTPS() == config.HTTPSOwn {
-		fmt.Fprintln(w, "By HTTPS too: quaywatch tls show tells where, and what a browser has to trust")
-	}
 	if a.InventedPassword() == "" {
 		return
 	}
 	fmt.Fprintf(w, "First start: sign in as \"admin\" with the password  %s  (shown only now; change it)\n", a.InventedPassword())
 	fmt.Fprintf(w, "Or choose a password of your own, once, within a day:  %s#first=%s\n", client, a.Invitation())
+}
+
+// announceSecure prints that the client is by HTTPS too, with a certificate that a browser has to be told of. port is 0 where HTTPS did not come up.
+func announceSecure(w io.Writer, cfg config.Config, port int) {
+	if port != 0 && cfg.HTTPS() == config.HTTPSOwn {
+		fmt.Fprintln(w, "By HTTPS too: quaywatch tls show tells where, and what a browser has to trust")
+	}
 }
 
 // visibleAddress turns ":8080" into what a browser on this box understands.
@@ -231,10 +239,11 @@ func reload(log *slog.Logger, a *app.App, origin config.Origin, level *slog.Leve
 	}
 }
 
-// tellReady tells systemd that the service is ready: it listens, the picture runs, and the server has answered.
-func tellReady(ctx context.Context, log *slog.Logger, a *app.App) {
+// tellReady tells systemd that the service is ready: it listens, the picture runs, and the server has answered. It calls ready before.
+func tellReady(ctx context.Context, log *slog.Logger, a *app.App, ready func()) {
 	select {
 	case <-a.Moving():
+		ready()
 		notify(log, daemon.SdNotifyReady)
 	case <-ctx.Done():
 	}

@@ -3,9 +3,29 @@ package command
 import (
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"testing"
 	"time"
+
+	"quaywatch/app/config"
 )
+
+// TestHTTPSIsAnnouncedWhereItIs: not where its port is of another program, and not where a browser needs to be told nothing.
+func TestHTTPSIsAnnouncedWhereItIs(t *testing.T) {
+	own := config.Default()
+	off := own
+	off.HTTP.TLS = "off"
+	for _, row := range []struct {
+		cfg  config.Config
+		port int
+		want string
+	}{{own, 8443, "By HTTPS too"}, {own, 0, ""}, {off, 8443, ""}} {
+		var out strings.Builder
+		if announceSecure(&out, row.cfg, row.port); (out.Len() > 0) != (row.want != "") || !strings.HasPrefix(out.String(), row.want) {
+			t.Errorf("tls %s at port %d: %q", row.cfg.HTTP.TLS, row.port, out.String())
+		}
+	}
+}
 
 func TestTheHeapIsCollectedWhenItHoldsMuchMore(t *testing.T) {
 	start := time.Date(2026, 11, 28, 23, 59, 30, 0, time.UTC)

@@ -68,7 +68,7 @@ func showOthers(w io.Writer, cfg config.Config, way config.HTTPSMode) error {
 			strings.Join(cfg.HTTP.TLSNames, ", "), cfg.HTTP.ListenTLS)
 		return err
 	}
-	files, err := certs.OpenFiles(cfg.HTTP.TLSCert, cfg.HTTP.TLSKey)
+	files, err := cfg.CertFiles()
 	if err != nil {
 		return fmt.Errorf("tls show: %w", err)
 	}

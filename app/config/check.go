@@ -15,6 +15,7 @@ import (
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
 	"quaywatch/geo/route/passage"
+	"quaywatch/handlers"
 	"quaywatch/handlers/request"
 	"quaywatch/internal/fold"
 	"quaywatch/stream"
@@ -38,6 +39,11 @@ func (c *Config) Check() error {
 	for _, text := range c.HTTP.TrustedProxies {
 		if _, err := request.ParseProxy(text); err != nil {
 			say("http.trusted_proxies: %v", err)
+		}
+	}
+	for _, text := range c.HTTP.CORS {
+		if _, err := handlers.TrustOrigins([]string{text}); err != nil {
+			say("http.cors: %v; want an origin as https://map.port.example", err)
 		}
 	}
 	if n := c.HTTP.SignInTries; n < 1 || n > 100000 {
@@ -72,13 +78,32 @@ func (c *Config) Check() error {
 			say("safety.%s: %d must lie between 1 and 1000", key, n)
 		}
 	}
-	if c.Traffic.MaxShips < 1000 {
-		say("traffic.max_ships: %d must be at least 1000", c.Traffic.MaxShips)
-	}
-	if wrong = slices.Concat(wrong, c.checkRoute(), c.checkPort(), c.checkMail(), c.checkSenders(), c.checkHTTPS(), c.checkFeeds(), c.checkOutputs(), c.checkEnds(ownAddresses())); len(wrong) > 0 {
+	if wrong = slices.Concat(wrong, c.checkTraffic(), c.checkRoute(), c.checkPort(), c.checkMail(), c.checkSenders(), c.checkHTTPS(), c.checkFeeds(), c.checkOutputs(), c.checkEnds(ownAddresses())); len(wrong) > 0 {
 		return Error(wrong)
 	}
 	return nil
+}
+
+// checkTraffic tells what is wrong with the keys about silent ships.
+func (c *Config) checkTraffic() (wrong []string) {
+	t := &c.Traffic
+	for _, pair := range []struct {
+		of            string
+		lost, removed Duration
+	}{
+		{"under_way", t.LostUnderWay, t.RemovedUnderWay}, {"at_rest", t.LostAtRest, t.RemovedAtRest}, {"station", t.LostStation, t.RemovedStation},
+	} {
+		if pair.lost <= 0 {
+			wrong = append(wrong, fmt.Sprintf("traffic.lost_%s: must be longer than 0", pair.of))
+		}
+		if pair.removed <= pair.lost {
+			wrong = append(wrong, fmt.Sprintf("traffic.removed_%s: %s must be longer than lost_%s, which is %s", pair.of, pair.removed, pair.of, pair.lost))
+		}
+	}
+	if t.MaxShips < 1000 {
+		wrong = append(wrong, fmt.Sprintf("traffic.max_ships: %d must be at least 1000", t.MaxShips))
+	}
+	return wrong
 }
 
 // checkRoute tells which closed passages are none.

@@ -105,6 +105,11 @@ func TestConfigErrors(t *testing.T) {
 		{"position off the earth", "[[feed]]\nname=\"A\"\nurl=\"stdin://\"\nposition=[10,95]\n", []string{"position: want [longitude, latitude]"}},
 		{"log beside live", "[[feed]]\nname=\"A\"\nurl=\"file:///x\"\n[[feed]]\nname=\"B\"\nurl=\"udp://127.0.0.1:1\"\n", []string{"cannot stand beside a live feed"}},
 		{"half of TLS", "[http]\ntls_cert=\"x\"\n", []string{"http.tls_cert and http.tls_key"}},
+		{"an origin that is none", "[http]\ncors=[\"foo\",\"*\",\"https://a.example\"]\n", []string{"http.cors: invalid origin \"foo\"", "http.cors: invalid origin \"*\""}},
+		{"lost after it is removed", "[traffic]\nlost_under_way=\"40m\"\nremoved_under_way=\"30m\"\n", []string{"traffic.removed_under_way: 30m must be longer than lost_under_way, which is 40m"}},
+		{"lost at once", "[traffic]\nlost_at_rest=\"0s\"\nremoved_at_rest=\"0s\"\nremoved_station=\"30m\"\n", []string{"traffic.lost_at_rest: must be longer than 0",
+			"traffic.removed_at_rest: 0s must be longer than lost_at_rest", "traffic.removed_station: 30m must be longer than lost_station, which is 30m"}},
+		{"numbers for durations", "[store]\nretention=365\n[backup]\nevery=-1\n", []string{"store.retention: 365 has no unit: write a duration as \"365d\"", "backup.every: -1 has no unit"}},
 		{"retention too short", "[store]\nretention=\"1m\"\n", []string{"store.retention"}},
 	}
 	for _, test := range tests {
@@ -120,6 +125,33 @@ func TestConfigErrors(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestWhatEditorsAndHabitsWrite: a byte order mark, and a 0 without a unit.
+func TestWhatEditorsAndHabitsWrite(t *testing.T) {
+	from := Origin{File: configFile(t, "\ufeffdata_dir = \"d\"\n[store]\nretention = 0\n")}
+	c, err := from.Read()
+	if err != nil || c.DataDir != "d" || c.Store.Retention != 0 {
+		t.Errorf("%+v %v", c.Store, err)
+	}
+	if said, err := from.Says("data_dir"); !said || err != nil {
+		t.Errorf("a key after the mark: %v %v", said, err)
+	}
+}
+
+// TestStrayVariables: a slip of the pen is told, and what other programs and the own tests use is not.
+func TestStrayVariables(t *testing.T) {
+	for name, want := range map[string]string{
+		"STOR_RETENTION": "did you mean QUAYWATCH_STORE_RETENTION?", "HTTP_LISTN": "did you mean QUAYWATCH_HTTP_LISTEN?", "FEED_URL": "feed.url is set in the file alone",
+		"STORE_RETENTION": "", "ADMIN_PASSWORD": "", "BIN": "", "TESTDATA": "", "API": "", "ATTACKS": "", "BENCH_DIR": "", "CROWD": "", "DAYS": "", "EVENTS": "",
+		"FAULTS": "", "GATE": "", "INVENTED": "", "KILLS": "", "LOOKS": "", "MUTATIONS": "", "OLDER": "", "PEERS": "", "POSTGIS": "", "RESULTS": "", "SIEGE": "",
+		"STATISTICS": "", "TEST_FULL_DISK": "", "TEST_SERIAL_PORT": "", "WORDS": "", "PORT": "", "SERVICE_HOST": "", "SERVICE_PORT": "", "PORT_8080_TCP_ADDR": "",
+	} {
+		got := strings.Join(Origin{Environ: []string{"QUAYWATCH_" + name + "=x"}}.Warnings(), "\n")
+		if (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
 	}
 }
 

@@ -40,6 +40,15 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// String returns the duration as a file has it.
+func (d Duration) String() string {
+	text, err := d.MarshalText()
+	if err != nil {
+		return time.Duration(d).String()
+	}
+	return string(text)
+}
+
 // MarshalText writes whole days as days.
 func (d Duration) MarshalText() ([]byte, error) {
 	const day = Duration(24 * time.Hour)

@@ -36,10 +36,27 @@ func (c *Config) HTTPS() HTTPSMode {
 		return HTTPSOff
 	case h.TLSCert != "":
 		return HTTPSAlone
-	case len(h.TrustedProxies) > 0 || onLoopback(h.Listen) || len(c.checkSecure()) > 0:
+	case !c.isOwnWanted() || len(c.checkSecure()) > 0:
 		return HTTPSOff
 	}
 	return HTTPSOwn
+}
+
+// isOwnWanted reports whether the box speaks HTTPS with certificates that it makes, where the port is free.
+func (c *Config) isOwnWanted() bool {
+	h := &c.HTTP
+	return h.TLS == "auto" && h.TLSCert == "" && len(h.TrustedProxies) == 0 && !onLoopback(h.Listen)
+}
+
+// Warnings returns what the service starts without, a line each. Check refuses what it cannot start with.
+func (c *Config) Warnings() (list []string) {
+	if !c.isOwnWanted() {
+		return nil
+	}
+	for _, wrong := range c.checkSecure() {
+		list = append(list, wrong+"; there is no HTTPS: set http.listen_tls to a port that is free, or http.tls to off")
+	}
+	return list
 }
 
 // onLoopback reports whether an address can be reached from this box alone.
@@ -121,6 +138,14 @@ func (c *Config) checkACME() (wrong []string) {
 		wrong = append(wrong, fmt.Sprintf("http.acme_directory: %q must begin with https://", u))
 	}
 	return wrong
+}
+
+// CertFiles reads the certificate of the operator and its key, where HTTPS is by them; else it returns nil. It fails as the service would.
+func (c *Config) CertFiles() (*certs.Files, error) {
+	if way := c.HTTPS(); way != HTTPSFiles && way != HTTPSAlone {
+		return nil, nil
+	}
+	return certs.OpenFiles(c.HTTP.TLSCert, c.HTTP.TLSKey)
 }
 
 // CertFolder returns the folder of the certificates and their keys.

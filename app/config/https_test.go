@@ -43,6 +43,28 @@ func TestHowTheBoxSpeaksHTTPS(t *testing.T) {
 	}
 }
 
+// TestAPortOfHTTPSThatIsTaken: the box starts without HTTPS and says by whom, where HTTPS would have been.
+func TestAPortOfHTTPSThatIsTaken(t *testing.T) {
+	for text, want := range map[string]string{
+		"[http]\nlisten = \":8443\"\n":                                    "http.listen_tls: http.listen has TCP port 8443 already, and only one can; there is no HTTPS",
+		entries("a tcp-listen://0.0.0.0:8443"):                            "http.listen_tls: feed 1 (\"a\") has TCP port 8443 already, and only one can; there is no HTTPS",
+		"[http]\nlisten_tls = \"nowhere\"\n":                              "http.listen_tls: ",
+		"[http]\ntls = \"off\"\nlisten = \":8443\"\n":                     "",
+		"[http]\nlisten = \"127.0.0.1:8443\"\n":                           "",
+		"[http]\ntrusted_proxies = [\"127.0.0.1\"]\nlisten = \":8443\"\n": "",
+		"[http]\ntls_cert = \"c\"\ntls_key = \"k\"\nlisten = \":8443\"\n": "",
+		"": "",
+	} {
+		c, err := read(t, text)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+		if got := strings.Join(c.Warnings(), "\n"); (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%q: warns %q, want %q", text, got, want)
+		}
+	}
+}
+
 // read reads a configuration from a file.
 func read(t *testing.T, text string) (Config, error) {
 	t.Helper()

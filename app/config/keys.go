@@ -28,16 +28,22 @@ func Keys() []Key {
 	return list
 }
 
+// environmentPrefix is what the names of our variables begin with.
+const environmentPrefix = "QUAYWATCH_"
+
+// AdminPassword is the variable of the first administrator's password. No key of the configuration is it.
+const AdminPassword = environmentPrefix + "ADMIN_PASSWORD"
+
 // environment is the variable of the key: http.listen is QUAYWATCH_HTTP_LISTEN.
 func (k Key) environment() string {
-	return "QUAYWATCH_" + strings.ToUpper(strings.ReplaceAll(k.Name, ".", "_"))
+	return environmentPrefix + strings.ToUpper(strings.ReplaceAll(k.Name, ".", "_"))
 }
 
 // environmentOf returns the variables that may be ours, by name.
 func environmentOf(environ []string) map[string]string {
 	set := map[string]string{}
 	for _, pair := range environ {
-		if name, value, ok := strings.Cut(pair, "="); ok && strings.HasPrefix(name, "QUAYWATCH_") {
+		if name, value, ok := strings.Cut(pair, "="); ok && strings.HasPrefix(name, environmentPrefix) {
 			set[name] = value
 		}
 	}

@@ -1,12 +1,48 @@
 package config
 
 import (
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // masked stands in the place of a secret.
 const masked = "***"
+
+// Masked returns the configuration with its secrets hidden, to be printed. Of c nothing changes.
+func (c Config) Masked() Config {
+	maskTable("", reflect.ValueOf(&c).Elem())
+	return c
+}
+
+// maskTable hides the secrets of a table, with the tables in it. The lists that it changes are copies.
+func maskTable(prefix string, table reflect.Value) {
+	for i := range table.NumField() {
+		name, _, _ := strings.Cut(table.Type().Field(i).Tag.Get("toml"), ",")
+		key, at := prefix+name, table.Field(i)
+		switch {
+		case isTable(at.Type()):
+			maskTable(key+".", at)
+		case at.Kind() == reflect.Slice && isTable(at.Type().Elem()):
+			list := reflect.AppendSlice(reflect.MakeSlice(at.Type(), 0, at.Len()), at)
+			for j := range list.Len() {
+				maskTable(key+".", list.Index(j))
+			}
+			at.Set(list)
+		case at.Kind() == reflect.String:
+			at.SetString(mask(key, at.String()).(string))
+		case at.Type() == reflect.TypeFor[[]string]():
+			list := slices.Clone(at.Interface().([]string))
+			for j, text := range list {
+				list[j] = mask(key, text).(string)
+			}
+			at.Set(reflect.ValueOf(list))
+		case isSecret(key):
+			at.SetZero()
+		}
+	}
+}
 
 // mask hides the secrets in the value of a key: passwords and tokens by the name of their key, and those in addresses.
 func mask(key string, value any) any {

@@ -1,11 +1,12 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
-	"os"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -37,6 +38,32 @@ func (o Origin) Running(c Config) ([]settings.RunningKey, error) {
 	return o.running(read, c)
 }
 
+// Warnings returns the variables of the environment that look as if they were of a key and are of none, a line each. Those that are like no key may be of
+// another program.
+func (o Origin) Warnings() (list []string) {
+	c := Default()
+	known := map[string]bool{AdminPassword: true}
+	keys := leavesOf(&c)
+	for _, l := range keys {
+		known[l.environment()] = known[l.environment()] || l.settable()
+	}
+	for _, name := range slices.Sorted(maps.Keys(environmentOf(o.Environ))) {
+		if known[name] {
+			continue
+		}
+		far := func(l leaf) int { return editDistance(name, l.environment()) }
+		near := slices.MinFunc(keys, func(a, b leaf) int { return cmp.Compare(far(a), far(b)) })
+		switch {
+		case far(near) > 1+len(strings.TrimPrefix(name, environmentPrefix))/4:
+		case !near.settable():
+			list = append(list, fmt.Sprintf("environment %s: nothing reads it; %s is set in the file alone", name, near.Name))
+		default:
+			list = append(list, fmt.Sprintf("environment %s: nothing reads it, did you mean %s?", name, near.environment()))
+		}
+	}
+	return list
+}
+
 // Says reports whether the value of a key is said somewhere: by a flag, the environment or the file, as the default too.
 func (o Origin) Says(key string) (bool, error) {
 	c := Default()
@@ -52,7 +79,7 @@ func (o Origin) Says(key string) (bool, error) {
 func (o Origin) readInto(c any) error {
 	var wrong Error
 	if o.File != "" {
-		text, err := os.ReadFile(o.File)
+		text, err := readText(o.File)
 		if err != nil {
 			return Error{fmt.Sprintf("read configuration: %v", err)}
 		}
@@ -90,7 +117,7 @@ func (o Origin) running(read, now any) ([]settings.RunningKey, error) {
 		return nil, err
 	}
 	file := map[string]any{}
-	if text, err := os.ReadFile(o.File); err == nil {
+	if text, err := readText(o.File); err == nil {
 		if err := toml.Unmarshal(text, &file); err != nil {
 			return nil, err
 		}

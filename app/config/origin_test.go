@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -38,6 +39,67 @@ func TestRunningConfigurationTellsWhereFrom(t *testing.T) {
 	for _, key := range Keys() {
 		if got[key.Name] == "" {
 			t.Errorf("%s is not told", key.Name)
+		}
+	}
+}
+
+// TestMaskedIsAsTheRunningOne: what is printed hides the same values, key by key, and the configuration keeps them.
+func TestMaskedIsAsTheRunningOne(t *testing.T) {
+	const text = `[http]
+cors = ["https://a.example"]
+[mail]
+host = "mail.example"
+from = "a@port.example"
+user = "a"
+password = "hush-1"
+[sms]
+url = "https://sms.example/send?key=hush-2&to=%to%&text=%text%"
+token = "hush-3"
+[mqtt]
+url = "mqtt://broker.example:1883"
+user = "b"
+password = "hush-4"
+[[webhook]]
+name = "desk"
+url = "https://a.example/hush-5?token=hush-6"
+token = "hush-7"
+[[webhook]]
+name = "other"
+url = "https://b.example/hush-9"
+secret = "whsec_aHVzaC04aHVzaC04aHVzaC04aHVzaC04"
+[[feed]]
+name = "roof"
+url = "tcp://192.0.2.7:4001"
+`
+	from := Origin{File: configFile(t, text)}
+	c, err := from.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := fmt.Sprintf("%+v", c)
+	masked := c.Masked()
+	if after := fmt.Sprintf("%+v", c); after != before {
+		t.Errorf("the configuration itself is now %s", after)
+	}
+	list, err := from.Running(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, err := valuesOf(masked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range list {
+		want, err := json.Marshal(k.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := json.Marshal(values[k.Key])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != string(want) || strings.Contains(string(got), "hush") || strings.Contains(string(got), "aHVzaC") {
+			t.Errorf("%s is printed %s, and told %s", k.Key, got, want)
 		}
 	}
 }

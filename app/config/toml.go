@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"reflect"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 // decodeTOML reads text into the struct that c points to. It names every unknown key and every wrong type. The decoder stops at the first
 // wrong type, so that line is blanked and the text read again until nothing new is found.
 func decodeTOML(path string, text []byte, c any) []string {
-	var wrong []string
+	wrong := lackingUnits(path, text, c)
 	into := reflect.ValueOf(c).Elem()
 	for range 100 {
 		fresh := reflect.New(into.Type())
@@ -42,6 +43,27 @@ func decodeTOML(path string, text []byte, c any) []string {
 		}
 	}
 	return wrong
+}
+
+// lackingUnits returns the errors of the durations that are bare numbers. The decoder would take them as nanoseconds. 0 needs no unit.
+func lackingUnits(path string, text []byte, c any) (wrong []string) {
+	tree := map[string]any{}
+	if err := toml.Unmarshal(text, &tree); err != nil {
+		return nil // the decoder tells it
+	}
+	values := flatten(tree)
+	for _, l := range leavesOf(c) {
+		if n, isNumber := values[l.Name].(int64); isNumber && n != 0 && l.settable() && l.at.Type() == reflect.TypeFor[Duration]() {
+			wrong = append(wrong, fmt.Sprintf("%s: %s: %d has no unit: write a duration as \"365d\", \"24h\" or \"10s\"", path, l.Name, n))
+		}
+	}
+	return wrong
+}
+
+// readText reads a configuration file, without the mark that some editors write before its first byte.
+func readText(path string) ([]byte, error) {
+	text, err := os.ReadFile(path)
+	return bytes.TrimPrefix(text, []byte("\ufeff")), err
 }
 
 // BrokenText returns the words of an error of the TOML reader, with the key where the reader knows it.

@@ -1,7 +1,8 @@
 // Package backups writes a backup of the running store from time to time into a folder, and removes the old ones.
 //
 // It promises that a file that has its name was read whole after it was written. An old backup goes only when a new good backup stands beside it. A backup of a
-// damaged store has another name and replaces no good backup. A failure is told, and tried again.
+// damaged store has another name and replaces no good backup. A failure is told, and tried again. A file whose name is of the future, as a clock that was ahead
+// leaves it, counts for nothing and stays.
 package backups
 
 import (
@@ -46,16 +47,18 @@ type Status struct {
 	To     string
 	Every  time.Duration
 	Keep   int
-	Files  int       // good ones in the folder
-	Newest time.Time // of the good ones; zero when there is none
+	Files  int       // good ones in the folder, without those of the future
+	Newest time.Time // of these; zero when there is none
 	Bytes  int64     // of the newest
+	Unread bool      // the folder cannot be read: what is in it is not known
+	Known  time.Time // the newest that was there when the folder was read last; zero when there was none
 	Result string    // of the last try
 	Error  string    // what went wrong at the last try
 }
 
-// Late reports whether a good backup is missing for more than one and a half intervals.
+// Late reports whether a good backup is missing for more than one and a half intervals. While the folder cannot be read, what was there before counts.
 func (s *Status) Late(now, started time.Time) bool {
-	since := s.Newest
+	since := s.Known
 	if since.IsZero() {
 		since = started
 	}
@@ -80,6 +83,9 @@ const (
 
 // againAfter is how soon a backup that failed is tried again, unless the next one is due before.
 const againAfter = 15 * time.Minute
+
+// mostAhead is how far the time of a file may lie ahead of a clock that was set back. A shorter interval is that limit itself.
+const mostAhead = 24 * time.Hour
 
 // New makes a schedule. It does not run yet.
 func New(o Options) *Schedule {
@@ -127,12 +133,16 @@ func (s *Schedule) Step(ctx context.Context) {
 	}
 }
 
-// isDue reports whether it is time. A file of the future says nothing, as after the clock was wrong.
+// isDue reports whether it is time. A file that is ahead by little says nothing, as after the clock was set back. A folder that cannot be read is tried at once,
+// so that what is wrong with it is told. After a failure only a good backup ends that.
 func (s *Schedule) isDue(now time.Time) bool {
 	s.countBackups()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if failed := s.status.Result == Failed || s.status.Result == Incomplete; failed && now.Sub(s.tried).Abs() < min(againAfter, s.Every) {
+	switch again := now.Sub(s.tried).Abs() >= min(againAfter, s.Every); {
+	case s.status.Result == Failed:
+		return again
+	case s.status.Result == Incomplete && !again:
 		return false
 	}
 	age := now.Sub(s.status.Newest)
@@ -182,7 +192,7 @@ func (s *Schedule) write(ctx context.Context, path string) (*salvage.Findings, e
 	return report, files.PutInPlace(path+incomplete, report.To)
 }
 
-// prune removes the oldest files of the kind of the one that was written. That one stays, whatever its time.
+// prune removes the oldest files of the kind of the one that was written. That one stays, whatever its time, and so do those of the future.
 func (s *Schedule) prune(written string) error {
 	kind := filepath.Ext(written)
 	list, err := s.files(kind)
@@ -198,11 +208,12 @@ func (s *Schedule) prune(written string) error {
 	return nil
 }
 
-// files returns the names of our files of one kind, the oldest first.
+// files returns the names of our files of one kind that are not of the future, the oldest first.
 func (s *Schedule) files(kind string) (names []string, err error) {
 	list, err := os.ReadDir(s.To)
+	last := s.Now().Add(min(mostAhead, s.Every))
 	for _, entry := range list {
-		if _, ok := timeOf(entry.Name(), kind); ok && entry.Type().IsRegular() {
+		if at, ok := timeOf(entry.Name(), kind); ok && entry.Type().IsRegular() && !at.After(last) {
 			names = append(names, entry.Name())
 		}
 	}
@@ -218,15 +229,12 @@ func timeOf(name, kind string) (time.Time, bool) {
 	return at, ok1 && ok2 && err == nil
 }
 
-// countBackups counts the good backups in the folder.
+// countBackups counts the good backups in the folder. Of a folder that cannot be read it tells none.
 func (s *Schedule) countBackups() {
 	names, err := s.files(suffix)
-	if err != nil {
-		return // writing tells it
-	}
 	var newest time.Time
 	var bytes int64
-	if n := len(names); n > 0 {
+	if n := len(names); n > 0 && err == nil {
 		newest, _ = timeOf(names[n-1], suffix)
 		if info, err := os.Stat(filepath.Join(s.To, names[n-1])); err == nil {
 			bytes = info.Size()
@@ -234,5 +242,10 @@ func (s *Schedule) countBackups() {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.status.Unread = err != nil; s.status.Unread {
+		names = nil
+	} else {
+		s.status.Known = newest
+	}
 	s.status.Files, s.status.Newest, s.status.Bytes = len(names), newest, bytes
 }

@@ -157,6 +157,85 @@ func TestDamagedStore(t *testing.T) {
 	}
 }
 
+// TestFilesOfTheFuture: what a clock that was ahead left counts for nothing, pushes out no backup, and stays.
+func TestFilesOfTheFuture(t *testing.T) {
+	b := newBox(t)
+	future := []string{"quaywatch-20270101T000000Z.backup", "quaywatch-20280101T000000Z.backup", "quaywatch-20290101T000000Z.backup"}
+	for _, name := range future {
+		must(t, os.WriteFile(filepath.Join(b.o.To, name), []byte("x"), 0o600))
+	}
+	s := backups.New(b.o)
+	if status, _ := s.Status(); status.Files != 0 || !status.Newest.IsZero() || !status.Late(b.now, b.now.Add(-37*time.Hour)) {
+		t.Errorf("before the first: %+v", status)
+	}
+	var names []string
+	var status backups.Status
+	for i := range 5 {
+		if i > 0 {
+			b.now = b.now.Add(24 * time.Hour)
+		}
+		names, status = b.step(s)
+		if status.Result != backups.OK || status.Files != min(i+1, 3) || !status.Newest.Equal(b.now) {
+			t.Fatalf("backup %d: %v %+v", i, names, status)
+		}
+	}
+	want := []string{"quaywatch-20260303T100000Z.backup", "quaywatch-20260304T100000Z.backup", "quaywatch-20260305T100000Z.backup"}
+	if want = append(want, future...); !slices.Equal(names, want) {
+		t.Errorf("%v, want %v", names, want)
+	}
+	if b.now = b.now.Add(37 * time.Hour); !status.Late(b.now, b.now) {
+		t.Error("a backup of 37 hours is not late beside one of the future")
+	}
+	b.now = time.Date(2026, 3, 5, 9, 0, 0, 0, time.UTC) // the clock is set back by an hour
+	if names, status = b.step(backups.New(b.o)); len(names) != 6 || status.Files != 3 {
+		t.Errorf("one that is ahead by an hour: %v %+v", names, status)
+	}
+}
+
+// TestTheFolderVanishes: it is told at once and for as long, with no files in it, and the next good backup ends it.
+func TestTheFolderVanishes(t *testing.T) {
+	b := newBox(t)
+	s := backups.New(b.o)
+	b.step(s)
+	written, away := b.now, b.o.To+"-away"
+	must(t, os.Rename(b.o.To, away))
+	for range 3 {
+		b.now = b.now.Add(16 * time.Hour)
+		s.Step(t.Context())
+		status, _ := s.Status()
+		if status.Result != backups.Failed || status.Error == "" || status.Files != 0 || !status.Newest.IsZero() || status.Bytes != 0 || !status.Unread {
+			t.Fatalf("after %v: %+v", b.now.Sub(written), status)
+		}
+		if late := b.now.Sub(written) > 36*time.Hour; status.Late(b.now, written.Add(-99*time.Hour)) != late {
+			t.Errorf("after %v: late is %v", b.now.Sub(written), !late)
+		}
+	}
+	must(t, os.Rename(away, b.o.To))
+	b.now = b.now.Add(time.Minute)
+	if names, status := b.step(s); len(names) != 1 || status.Result != backups.Failed || status.Unread || !status.Newest.Equal(written) {
+		t.Errorf("when it is back: %v %+v", names, status)
+	}
+	b.now = b.now.Add(16 * time.Minute)
+	if names, status := b.step(s); len(names) != 2 || status.Result != backups.OK || status.Error != "" {
+		t.Errorf("when it was tried again: %v %+v", names, status)
+	}
+}
+
+// TestAFailureEndsWithAGoodBackup: it is tried again soon, also where the newest is young.
+func TestAFailureEndsWithAGoodBackup(t *testing.T) {
+	b := newBox(t)
+	s := backups.New(b.o)
+	b.step(s)
+	must(t, os.Rename(b.o.To, b.o.To+"-away"))
+	b.now = b.now.Add(time.Minute)
+	s.Step(t.Context())
+	must(t, os.Rename(b.o.To+"-away", b.o.To))
+	b.now = b.now.Add(16 * time.Minute)
+	if names, status := b.step(s); len(names) != 2 || status.Result != backups.OK {
+		t.Errorf("%v %+v", names, status)
+	}
+}
+
 // TestNoFolder: a medium that is not there is told, and its folder is not made.
 func TestNoFolder(t *testing.T) {
 	b := newBox(t)

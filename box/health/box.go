@@ -100,7 +100,7 @@ func (j *Assessor) Notices(f Figures) []Notice {
 	if n := damaged(f.Store); n > 0 {
 		add(Warning, rule.New("damage_set_aside", "{count} stored values could not be read and were set aside", "count", n))
 	}
-	if r := j.backups(f); r != nil {
+	for _, r := range j.backups(f) {
 		add(Warning, r)
 	}
 	if n := j.positions.lately(f.Now, f.Store.Dropped); n > 0 {
@@ -236,21 +236,25 @@ func damaged(s store.Status) (count int) {
 	return count
 }
 
-// backups says what is wrong with the scheduled backups, nil when nothing is. That the last good one is old counts for more than why.
-func (j *Assessor) backups(f Figures) *rule.Rule {
+// backups returns what is wrong with the scheduled backups. Why the last try failed stands for as long as it is the last, beside how old the newest is.
+func (j *Assessor) backups(f Figures) (list []*rule.Rule) {
 	b := f.Backups
-	switch {
-	case b == nil:
-	case b.Late(f.Now, j.began) && b.Newest.IsZero():
-		return rule.New("backup_none", "there is no backup in {folder}", "folder", b.To)
-	case b.Late(f.Now, j.began):
-		return rule.New("backup_old", "the newest backup is of {time}", "time", clockText(b.Newest))
-	case b.Result == backups.Failed:
-		return rule.New("backup_failed", "the last backup failed: {reason}", "reason", b.Error)
-	case b.Result == backups.Incomplete:
-		return rule.New("backup_incomplete", "the last backup lacks what is damaged in the store")
+	if b == nil {
+		return nil
 	}
-	return nil
+	switch b.Result {
+	case backups.Failed:
+		list = append(list, rule.New("backup_failed", "the last backup failed: {reason}", "reason", b.Error))
+	case backups.Incomplete:
+		list = append(list, rule.New("backup_incomplete", "the last backup lacks what is damaged in the store"))
+	}
+	switch late := b.Late(f.Now, j.began); {
+	case late && !b.Known.IsZero():
+		list = append(list, rule.New("backup_old", "the newest backup is of {time}", "time", clockText(b.Known)))
+	case late && !b.Unread:
+		list = append(list, rule.New("backup_none", "there is no backup in {folder}", "folder", b.To))
+	}
+	return list
 }
 
 // feedNotices returns the notices of the feeds that should hear something and do not. A recording ends when it ends.

@@ -60,11 +60,14 @@ func TestWhatAnOperatorMustKnow(t *testing.T) {
 		{24 * min, Figures{Feeds: roof(24*min, true)}, ""},
 		{24 * min, Figures{Store: store.Status{Damaged: map[string]int{store.DamagedHour: 2, store.DamagedLog: 1}}}, "damage_set_aside /warning"},
 		{24 * min, Figures{Store: store.Status{Damaged: map[string]int{}}}, ""},
-		{24 * min, Figures{Backups: &backups.Status{Every: time.Hour, Result: backups.OK, Newest: noon()}}, ""},
-		{24 * min, Figures{Backups: &backups.Status{Every: time.Hour, Result: backups.Failed, Newest: noon()}}, "backup_failed /warning"},
-		{24 * min, Figures{Backups: &backups.Status{Every: time.Hour, Result: backups.Incomplete, Newest: noon()}}, "backup_incomplete /warning"},
-		{24 * min, Figures{Backups: &backups.Status{Every: 20 * min, Result: backups.OK, Newest: noon().Add(-10 * min)}}, "backup_old /warning"},
+		{24 * min, Figures{Backups: &backups.Status{Every: time.Hour, Result: backups.OK, Known: noon()}}, ""},
+		{24 * min, Figures{Backups: &backups.Status{Every: time.Hour, Result: backups.Failed, Known: noon()}}, "backup_failed /warning"},
+		{24 * min, Figures{Backups: &backups.Status{Every: time.Hour, Result: backups.Incomplete, Known: noon()}}, "backup_incomplete /warning"},
+		{24 * min, Figures{Backups: &backups.Status{Every: 20 * min, Result: backups.OK, Known: noon().Add(-10 * min)}}, "backup_old /warning"},
 		{24 * min, Figures{Backups: &backups.Status{Every: 10 * min, Result: backups.None}}, "backup_none /warning"},
+		{24 * min, Figures{Backups: &backups.Status{Every: 10 * min, Result: backups.Failed, Unread: true}}, "backup_failed /warning"},
+		{24 * min, Figures{Backups: &backups.Status{Every: 20 * min, Result: backups.Failed, Unread: true, Known: noon().Add(-10 * min)}}, "backup_failed /warning, backup_old /warning"},
+		{24 * min, Figures{Backups: &backups.Status{Every: 10 * min, Result: backups.Incomplete}}, "backup_incomplete /warning, backup_none /warning"},
 		{25 * min, Figures{Store: store.Status{NewestFix: noon().Add(29 * min)}}, ""},
 		{25 * min, Figures{Store: store.Status{NewestFix: noon().Add(31 * min)}}, "clock_wrong /alarm"},
 		{25 * min, Figures{Store: store.Status{NewestFix: noon().Add(31 * min)}, LogClock: true}, ""},
@@ -85,6 +88,25 @@ func TestWhatAnOperatorMustKnow(t *testing.T) {
 		if got := words(j.Notices(moment.f)); got != moment.want {
 			t.Errorf("after %v, %+v: %q, want %q", moment.after, moment.f, got, moment.want)
 		}
+	}
+}
+
+// TestAFailureOfTheBackupIsNotOverWhenTheNewestIsOld: the log says once that it fails, and nothing of an end.
+func TestAFailureOfTheBackupIsNotOverWhenTheNewestIsOld(t *testing.T) {
+	var b Board
+	var text strings.Builder
+	log := slog.New(slog.NewTextHandler(&text, nil))
+	var j Assessor
+	for _, after := range []time.Duration{time.Minute, 2 * time.Hour} {
+		now := noon().Add(after)
+		status := backups.Status{Every: time.Hour, Result: backups.Failed, Error: "no medium", Unread: true, Known: noon()}
+		b.Hold(log, now, j.Notices(Figures{Now: now, Backups: &status}))
+	}
+	if got := words(b.Notices()); got != "backup_failed /warning, backup_old /warning" || b.Notices()[0].Error() != "the last backup failed: no medium" {
+		t.Errorf("%s", got)
+	}
+	if strings.Contains(text.String(), "is over") || strings.Count(text.String(), "no medium") != 1 {
+		t.Errorf("logged\n%s", text.String())
 	}
 }
 
