@@ -40,7 +40,7 @@ func (b *box) hearDevice(at time.Time, m ais.MMSI) {
 	b.hash++
 	b.batch.Reset()
 	p := &ais.PositionReport{Header: ais.Header{Type: 1, MMSI: m}, Status: ais.StatusSART, SOG: 0, COG: 0, Heading: 511,
-		Place: ais.Place{Lon: 10.35 * 600000, Lat: int32(56.14 * 600000)}, Second: 60}
+		Place: ais.Place{Lon: 10.5 * 600000, Lat: int32(56.14 * 600000)}, Second: 60}
 	b.batch.Reports = append(b.batch.Reports, ais.Report{Message: p, Hash: b.hash, Received: at, Feed: "roof", Channel: 'A'})
 	b.picture.Apply(&b.batch, b.db, b.sight, b.alarms, b.watch)
 }

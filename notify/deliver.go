@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -68,77 +67,10 @@ func (o *Outbox) freeTarget(c *Channel, r *row) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	delete(o.taken, aim{c.Kind, r.To})
-	o.trying[c.Kind]--
+	if !r.isUrgent() {
+		o.trying[c.Kind]--
+	}
 	o.news.Raise()
-}
-
-// aim is a target of a channel.
-type aim struct{ channel, to string }
-
-// failing is a target whose last try failed.
-type failing struct {
-	tries int   // that failed, one after another
-	next  int64 // when it may be tried again
-}
-
-// dueNotice takes the notice of a channel that is to be tried now. Of those that are first for their target it takes the notice that has waited longest. Without one
-// it returns how long to wait. A notice that failed holds up those behind it; after some tries it comes after them. One that is not its turn yet holds up none.
-func (o *Outbox) dueNotice(c *Channel) (id uint64, r *row, pause time.Duration) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	now := o.config.Now().UnixMilli()
-	if pause := o.hourlyWait(c, now); pause > 0 {
-		return 0, nil, pause
-	}
-	id, r, next := o.firstDue(c, now, false)
-	if r == nil {
-		var stuck int64
-		id, r, stuck = o.firstDue(c, now, true)
-		next = min(next, stuck)
-	}
-	if r != nil {
-		o.taken[aim{c.Kind, r.To}] = true
-		o.trying[c.Kind]++
-	}
-	return id, r, time.Duration(next-now) * time.Millisecond
-}
-
-// firstDue finds the notice that is to be tried first among those that failed often, or among the others. Or it finds when the next notice is due. The caller
-// holds mu.
-func (o *Outbox) firstDue(c *Channel, now int64, stuck bool) (id uint64, r *row, next int64) {
-	last := now + lastRetry.Milliseconds()
-	next = last
-	held := map[string]bool{}
-	for _, number := range o.waiting[c.Kind] {
-		w := o.rows[number]
-		target := aim{c.Kind, w.To}
-		if stuck != (w.Tries > patience) || held[w.To] || o.taken[target] {
-			continue
-		}
-		if at := max(w.Next, o.failing[target].next); at > now && at <= last { // what lies further off is of a clock that was wrong
-			next = min(next, at)
-			held[w.To] = w.Tries > 0 && !stuck
-			continue
-		}
-		if held[w.To] = true; r == nil || cmp.Or(cmp.Compare(w.Next, r.Next), cmp.Compare(number, id)) < 0 {
-			id, r = number, w
-		}
-	}
-	return id, r, next
-}
-
-// hourlyWait returns how long a channel has to wait, because it has sent all that it may in an hour. The caller holds mu.
-func (o *Outbox) hourlyWait(c *Channel, now int64) time.Duration {
-	hour := time.Hour.Milliseconds()
-	recent := slices.DeleteFunc(o.hours[c.Kind], func(at int64) bool { return now-at >= hour || at > now }) // or the clock was wrong then
-	o.hours[c.Kind] = recent
-	switch {
-	case c.PerHour == 0 || len(recent)+o.trying[c.Kind] < c.PerHour:
-		return 0
-	case len(recent) < c.PerHour:
-		return lastRetry // what is under way ends before, and is news
-	}
-	return time.Duration(max(recent[len(recent)-c.PerHour]+hour-now, 1)) * time.Millisecond
 }
 
 // try sends a notice where it may be sent, and stores what became of it.

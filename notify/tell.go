@@ -119,8 +119,8 @@ func (o *Outbox) letter(ctx context.Context, m *Delivery, l *note) error {
 // Trouble is a channel whose notices do not go out.
 type Trouble struct {
 	Channel string
-	Since   time.Time // of the first try that failed
-	Error   string    // of the last one
+	Since   time.Time // of the first try that failed, or since when a notice waits for the limit of an hour
+	Error   string    // of the last one, or that limit
 }
 
 // Status is how the notices are.
@@ -144,6 +144,13 @@ func (o *Outbox) Status() Status {
 			s.Trouble = append(s.Trouble, t)
 		} else if t.Since.Before(s.Trouble[i].Since) {
 			s.Trouble[i] = t
+		}
+	}
+	for i := range o.config.Channels {
+		c := &o.config.Channels[i]
+		t, waits := o.limitedSince(c, o.config.Now().UnixMilli())
+		if waits && !slices.ContainsFunc(s.Trouble, func(other Trouble) bool { return other.Channel == c.Kind }) {
+			s.Trouble = append(s.Trouble, t)
 		}
 	}
 	slices.SortFunc(s.Trouble, func(a, b Trouble) int { return cmp.Compare(a.Channel, b.Channel) })
