@@ -20,6 +20,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	smtp "github.com/wneessen/go-mail"
@@ -150,7 +151,7 @@ func (s *sender) sendNotice(ctx context.Context, m *notify.Delivery) error {
 	if err != nil {
 		return forGood{err}
 	}
-	client, err := s.client(ctx)
+	client, err := s.client(ctx, m.To)
 	if err != nil {
 		return err
 	}
@@ -194,12 +195,16 @@ func (forGood) Permanent() bool { return true }
 // Unwrap returns the error itself.
 func (f forGood) Unwrap() error { return f.error }
 
-// client makes the client of one conversation. The connection goes when ctx ends, whatever the server does.
-func (s *sender) client(ctx context.Context) (*smtp.Client, error) {
+// client makes the client of one conversation, for a mail to an address. The connection goes when ctx ends, whatever the server does. Only addresses with
+// letters beyond ASCII ask for SMTPUTF8: what goes with it a relay without it has to send back.
+func (s *sender) client(ctx context.Context, to string) (*smtp.Client, error) {
 	options := []smtp.Option{smtp.WithPort(s.serverPort()), smtp.WithTimeout(answerLimit), smtp.WithTLSConfig(s.secure), smtp.WithoutNoop(),
 		smtp.WithDialContextFunc(func(dialing context.Context, network, address string) (net.Conn, error) {
 			return s.dialServer(ctx, dialing, network, address)
 		})}
+	if isASCII(s.From) && isASCII(to) {
+		options = append(options, smtp.WithoutSMTPUTF8())
+	}
 	switch s.TLS {
 	case STARTTLS:
 		options = append(options, smtp.WithTLSPolicy(smtp.TLSMandatory))
@@ -213,6 +218,11 @@ func (s *sender) client(ctx context.Context) (*smtp.Client, error) {
 			smtp.SMTPAuthSCRAMSHA1, smtp.SMTPAuthCramMD5, smtp.SMTPAuthPlain, smtp.SMTPAuthLogin))
 	}
 	return smtp.NewClient(s.Host, options...)
+}
+
+// isASCII reports whether an address has ASCII letters alone.
+func isASCII(address string) bool {
+	return !strings.ContainsFunc(address, func(c rune) bool { return c > unicode.MaxASCII })
 }
 
 // dialServer connects, with TLS where that comes first.

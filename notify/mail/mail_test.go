@@ -78,6 +78,19 @@ func TestAMailArrives(t *testing.T) {
 	}
 }
 
+// TestOnlyOtherLettersAskForUTF8: a relay without SMTPUTF8 sends back what asks for it, so a mail with plain addresses does not, whatever its text.
+func TestOnlyOtherLettersAskForUTF8(t *testing.T) {
+	for to, want := range map[string]bool{"watch@port.example": false, "vagt@læsø.example": true} {
+		s := mailtest.New(t, false, nil)
+		if err := sends(t, options(s, STARTTLS), notice(to), long); err != nil {
+			t.Fatal(err)
+		}
+		if from := s.Mails()[0].From; strings.Contains(from, "SMTPUTF8") != want {
+			t.Errorf("to %s: MAIL %s", to, from)
+		}
+	}
+}
+
 // TestATableIsAttached with its name and type, in the place of a track.
 func TestATableIsAttached(t *testing.T) {
 	s := mailtest.New(t, false, nil)
