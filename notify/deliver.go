@@ -24,13 +24,7 @@ const graceful = 2 * time.Second
 func (o *Outbox) deliver(ctx context.Context, c *Channel) {
 	var tries sync.WaitGroup
 	defer tries.Wait()
-	places := make(chan struct{}, cmp.Or(c.Width, usualWidth))
 	for ctx.Err() == nil {
-		select {
-		case <-ctx.Done():
-			return
-		case places <- struct{}{}:
-		}
 		id, r := o.awaitNotice(ctx, c)
 		if r == nil {
 			return
@@ -38,7 +32,6 @@ func (o *Outbox) deliver(ctx context.Context, c *Channel) {
 		tries.Go(func() {
 			o.try(ctx, c, id, r)
 			o.freeTarget(c, r)
-			<-places
 		})
 	}
 }

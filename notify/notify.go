@@ -46,6 +46,7 @@ type Channel struct {
 	PerHour int                                                     // most notices that are sent in an hour, the others wait; 0 is no limit
 	Limit   time.Duration                                           // how long one try may take; 0 is half a minute
 	Width   int                                                     // most tries at once, each to another target; 0 is a few
+	Spare   int                                                     // further tries beside those, of such as have lasted for some seconds
 	Apart   bool                                                    // each target is a far end of its own: that one works says nothing of the others
 }
 
@@ -80,9 +81,10 @@ const (
 	givenUp     = 3 * 24 * time.Hour
 	usualLimit  = 30 * time.Second
 	usualWidth  = 4
-	patience    = 6      // failed tries after which a notice no longer holds up the others for its target
-	mostFailing = 10_000 // targets that are remembered because they fail
-	mostError   = 300    // bytes
+	slowTry     = 5 * time.Second // after it a try takes a spare place, and leaves its own to others
+	patience    = 6               // failed tries after which a notice no longer holds up the others for its target
+	mostFailing = 10_000          // targets that are remembered because they fail
+	mostError   = 300             // bytes
 	mostSubject = 250
 	mostText    = 16_000
 )

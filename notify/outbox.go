@@ -41,7 +41,7 @@ type Outbox struct {
 	byEvent map[uint64][]uint64 // rows of an event
 	waiting map[string][]uint64 // rows of a channel, in the order in which they were made
 	hours   map[string][]int64  // when the last notices of a channel were sent, those of an hour; what is urgent does not count
-	taken   map[aim]bool        // targets that a try is under way to
+	taken   map[aim]int64       // targets that a try is under way to, with when it began
 	trying  map[string]int      // tries of a channel that are under way and count for the limit of an hour
 	failing map[aim]failing     // targets whose last try failed
 	trouble map[aim]Trouble     // of far ends that fail; to is "" for the whole channel
@@ -90,7 +90,7 @@ func Open(c Config) (*Outbox, error) {
 	}
 	c.Most = cmp.Or(c.Most, MostWaiting)
 	o := &Outbox{config: c, rows: map[uint64]*row{}, byEvent: map[uint64][]uint64{}, waiting: map[string][]uint64{}, hours: map[string][]int64{},
-		taken: map[aim]bool{}, trying: map[string]int{}, failing: map[aim]failing{}, trouble: map[aim]Trouble{}}
+		taken: map[aim]int64{}, trying: map[string]int{}, failing: map[aim]failing{}, trouble: map[aim]Trouble{}}
 	var err error
 	var cursors []store.Record[cursor]
 	if o.cursors, cursors, err = store.ReadTable[cursor](c.DB, "notified"); err != nil {

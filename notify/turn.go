@@ -3,6 +3,7 @@ package notify
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -43,7 +44,7 @@ func (o *Outbox) dueNotice(c *Channel) (id uint64, r *row, pause time.Duration) 
 		next = min(next, now+limited.Milliseconds())
 	}
 	if r != nil {
-		o.taken[aim{c.Kind, r.To}] = true
+		o.taken[aim{c.Kind, r.To}] = now
 		if !r.isUrgent() {
 			o.trying[c.Kind]++
 		}
@@ -55,7 +56,8 @@ func (o *Outbox) dueNotice(c *Channel) (id uint64, r *row, pause time.Duration) 
 // channel is limited it looks for urgent ones alone. The caller holds mu.
 func (o *Outbox) firstDue(c *Channel, now int64, limited, stuck bool) (id uint64, r *row, next int64) {
 	last := now + lastRetry.Milliseconds()
-	next = last
+	free, next := o.freePlaces(c, now)
+	next = min(next, last)
 	held := map[string]bool{}
 	for _, urgent := range []bool{true, false} {
 		if r != nil || limited && !urgent {
@@ -64,7 +66,7 @@ func (o *Outbox) firstDue(c *Channel, now int64, limited, stuck bool) (id uint64
 		for _, number := range o.waiting[c.Kind] {
 			w := o.rows[number]
 			target := aim{c.Kind, w.To}
-			if urgent != w.isUrgent() || stuck != (w.Tries > patience) || held[w.To] || o.taken[target] {
+			if _, taken := o.taken[target]; taken || held[w.To] || urgent != w.isUrgent() || stuck != (w.Tries > patience) {
 				continue
 			}
 			if at := max(w.Next, o.failing[target].next); at > now && at <= last { // what lies further off is of a clock that was wrong
@@ -72,12 +74,49 @@ func (o *Outbox) firstDue(c *Channel, now int64, limited, stuck bool) (id uint64
 				held[w.To] = w.Tries > 0 && !stuck
 				continue
 			}
-			if held[w.To] = true; r == nil || cmp.Or(cmp.Compare(w.Next, r.Next), cmp.Compare(number, id)) < 0 {
+			if held[w.To] = true; !o.hasPlace(c, w, free) {
+				continue // a place that gets free is news
+			}
+			if r == nil || cmp.Or(cmp.Compare(w.Next, r.Next), cmp.Compare(number, id)) < 0 {
 				id, r = number, w
 			}
 		}
 	}
 	return id, r, next
+}
+
+// freePlaces returns how many further tries a channel may begin now, and when the next try under way becomes a slow one. Slow tries take places of their own,
+// as far as there are any. The caller holds mu.
+func (o *Outbox) freePlaces(c *Channel, now int64) (free int, next int64) {
+	next = math.MaxInt64
+	quick, slow := 0, 0
+	for target, began := range o.taken {
+		if target.channel != c.Kind {
+			continue
+		}
+		if at := began + slowTry.Milliseconds(); at > now {
+			next = min(next, at)
+			quick++
+		} else {
+			slow++
+		}
+	}
+	return cmp.Or(c.Width, usualWidth) - quick - max(0, slow-c.Spare), next
+}
+
+// hasPlace reports whether a notice may take one of so many free places. A target that failed last time leaves the last one to others. What is urgent has a
+// further place where its target did not fail. The caller holds mu.
+func (o *Outbox) hasPlace(c *Channel, w *row, free int) bool {
+	failed := o.failing[aim{c.Kind, w.To}].tries > 0
+	switch {
+	case cmp.Or(c.Width, usualWidth) == 1 || c.Apart:
+		return free > 0
+	case failed:
+		return free > 1
+	case w.isUrgent():
+		return free > -1
+	}
+	return free > 0
 }
 
 // sentLately returns when a channel sent what counts for the limit of an hour. The caller holds mu.
@@ -110,7 +149,7 @@ func (o *Outbox) limitedSince(c *Channel, now int64) (t Trouble, waits bool) {
 	for _, id := range o.waiting[c.Kind] {
 		w := o.rows[id]
 		target := aim{c.Kind, w.To}
-		if due := max(w.Made, w.Next); !w.isUrgent() && due <= now && o.failing[target].tries == 0 && !o.taken[target] {
+		if due := max(w.Made, w.Next); !w.isUrgent() && due <= now && o.failing[target].tries == 0 && o.taken[target] == 0 {
 			since, waits = min(since, due), true
 		}
 	}

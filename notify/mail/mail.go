@@ -129,9 +129,12 @@ func Channel(o Options) (notify.Channel, error) {
 		return notify.Channel{}, err
 	}
 	s := &sender{Options: o, secure: &tls.Config{ServerName: o.Host, RootCAs: roots, MinVersion: tls.VersionTLS12}}
-	return notify.Channel{Kind: notify.Mail, PerHour: o.PerHour, Limit: limit, Send: s.sendNotice,
+	return notify.Channel{Kind: notify.Mail, PerHour: o.PerHour, Limit: limit, Spare: mostSlow, Send: s.sendNotice,
 		Targets: func(of *library.Resource, _ *watchdogs.Event) []string { return of.Watchdog.MailTo }}, nil
 }
+
+// mostSlow is how many further conversations may be open with a server that takes its time, or has mailboxes that do not answer.
+const mostSlow = 16
 
 // How long a try may take, and one answer of the server.
 const (
