@@ -2,6 +2,7 @@ package mail
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/base64"
 	"errors"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"quaywatch/engine/watchdogs"
+	"quaywatch/internal/await"
 	"quaywatch/notify"
 	"quaywatch/notify/mail/mailtest"
 	"quaywatch/ship/watchdog"
@@ -75,6 +77,26 @@ func TestAMailArrives(t *testing.T) {
 			}
 			read(t, got[0].Text)
 		})
+	}
+}
+
+// TestAServerMayTakeItsTimeWithAMail: it has longer for the answer that it has taken a mail than for others. Else it would get the mail again and again.
+func TestAServerMayTakeItsTimeWithAMail(t *testing.T) {
+	const answer = 500 * time.Millisecond
+	s := mailtest.New(t, false, func(s *mailtest.Server) {
+		s.Taken = func(mailtest.Received) {
+			began := time.Now()
+			await.That(t, "other answers would be too late", func() bool { return time.Since(began) > 2*answer })
+		}
+	})
+	slow := &sender{Options: options(s, Off), secure: &tls.Config{MinVersion: tls.VersionTLS12}, answer: answer}
+	ctx, cancel := context.WithTimeout(t.Context(), long)
+	defer cancel()
+	if err := slow.sendNotice(ctx, notice("watch@port.example")); err != nil || len(s.Mails()) != 1 {
+		t.Errorf("%v, %d mails", err, len(s.Mails()))
+	}
+	if takenLimit < 10*time.Minute || limit < takenLimit {
+		t.Error("RFC 5321 has ten minutes")
 	}
 }
 
