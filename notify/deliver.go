@@ -88,7 +88,8 @@ func (o *Outbox) try(ctx context.Context, c *Channel, id uint64, r *row) {
 		o.pause(id, &now)
 		return
 	}
-	o.judged(c, &now)
+	var unreached interface{ Unreached() bool }
+	o.judged(c, &now, errors.As(err, &unreached) && unreached.Unreached())
 	for o.storeNotice(id, &now) != nil { // nothing else is sent to the target before it stands in the store: after a kill it would be sent again
 		select {
 		case <-ctx.Done():

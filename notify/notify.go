@@ -14,6 +14,7 @@
 //
 //   - nil: it is sent.
 //   - an error: it is tried again, after 10 s, then after twice as long each time up to 1 h.
+//   - the same with Unreached() bool that is true: its server serves nobody. The next notice that goes out ends the wait.
 //   - an error with Permanent() bool that is true: it has failed, and is not tried again.
 //   - a *RefusedNotice: whoever it is for may not have it. It is refused, and is not tried again.
 //   - an error with Wait() time.Duration: it is not its turn, as where a channel has a limit of its own. That counts as no try.

@@ -196,3 +196,42 @@ func TestAFarEndOfItsOwn(t *testing.T) {
 		}
 	}
 }
+
+// noServer is the error of a server that is away.
+type noServer struct{ error }
+
+func (noServer) Unreached() bool { return true }
+
+// TestAServerThatIsBackServesAll: a notice that it takes ends the wait of the targets that failed because it was away, and of no other.
+func TestAServerThatIsBackServesAll(t *testing.T) {
+	far := newEnds()
+	far.set(dead, func(*Delivery) bool { return true })
+	down := map[string]bool{alive: true}
+	b := newBox(t, func(ctx context.Context, m *Delivery) error {
+		far.mu.Lock()
+		away := down[m.To]
+		far.mu.Unlock()
+		if away {
+			return noServer{errBusy}
+		}
+		return far.send(ctx, m)
+	})
+	b.define(`"mail_to":["` + alive + `","` + dead + `"]`)
+	b.run()
+	b.enters(nordic, noon())
+	failed := func(id uint64) func() bool {
+		return func() bool { r, ok := b.outbox.findRow(id); return ok && r.Tries == 1 }
+	}
+	b.until("the server is away", failed(1))
+	b.until("a mailbox refuses", failed(2))
+	far.mu.Lock()
+	down[alive] = false
+	far.mu.Unlock()
+	b.must(b.outbox.Tell(1, Mail, "other@port.example"))
+	b.becomes("[sent waiting sent]")
+	b.outbox.mu.Lock()
+	defer b.outbox.mu.Unlock()
+	if f := b.outbox.failing[aim{Mail, dead}]; f.tries != 1 {
+		t.Errorf("the one that refused waits no longer: %+v", f)
+	}
+}

@@ -158,8 +158,8 @@ func (o *Outbox) Status() Status {
 }
 
 // judged notes whether a target and its far end work. What one target alone refuses says nothing of that, and nor does a test that fails: it may go to a wrong
-// address.
-func (o *Outbox) judged(c *Channel, now *row) {
+// address. Where the server of the channel was not reached, the next notice that it takes ends the wait of all targets that failed for that.
+func (o *Outbox) judged(c *Channel, now *row, unreached bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	target, end := aim{c.Kind, now.To}, aim{channel: c.Kind}
@@ -170,12 +170,15 @@ func (o *Outbox) judged(c *Channel, now *row) {
 	case now.State == Sent:
 		delete(o.failing, target)
 		delete(o.trouble, end)
+		if !c.Apart {
+			o.endWaits(c, now.At)
+		}
 	case now.State == Failed && now.Test == "":
 		delete(o.failing, target)
 	case now.State == Waiting && now.Error != "" && now.Tries > 0:
 		f, t := o.failing[target], o.trouble[end]
 		if f.tries++; len(o.failing) < mostFailing || f.tries > 1 {
-			o.failing[target] = failing{f.tries, now.At + backoff(f.tries).Milliseconds()}
+			o.failing[target] = failing{f.tries, now.At + backoff(f.tries).Milliseconds(), unreached}
 		}
 		if t.Since.IsZero() {
 			t = Trouble{Channel: c.Kind, Since: o.config.Now()}

@@ -22,8 +22,28 @@ type aim struct{ channel, to string }
 
 // failing is a target whose last try failed.
 type failing struct {
-	tries int   // that failed, one after another
-	next  int64 // when it may be tried again
+	tries     int   // that failed, one after another
+	next      int64 // when it may be tried again
+	unreached bool  // the server of the channel was not reached, so the target did not fail itself
+}
+
+// endWaits ends the wait of the targets of a channel whose server was not reached, and is again. The store is not told: after a restart they wait as they did.
+// The caller holds mu.
+func (o *Outbox) endWaits(c *Channel, now int64) {
+	ended := map[string]bool{}
+	for target, f := range o.failing {
+		if target.channel == c.Kind && f.unreached {
+			delete(o.failing, target)
+			ended[target.to] = true
+		}
+	}
+	for _, id := range o.waiting[c.Kind] {
+		if w := o.rows[id]; ended[w.To] && w.Next > now {
+			again := *w
+			again.Next = now
+			o.rows[id] = &again
+		}
+	}
 }
 
 // dueNotice takes the notice of a channel that is to be tried now. What is urgent comes first. Of the others that are first for their target it takes the notice

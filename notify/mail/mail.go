@@ -164,7 +164,7 @@ func (s *sender) sendNotice(ctx context.Context, m *notify.Delivery) error {
 	}
 	conversation, err := client.DialToSMTPClientWithContext(ctx)
 	if err != nil {
-		return s.plainError(err)
+		return unreached{s.plainError(err)}
 	}
 	begins = func() { _ = conversation.UpdateDeadline(takenLimit) } // a server that tries the mail takes its time, and would get it again
 	err = client.SendWithSMTPClient(conversation, message)
@@ -202,6 +202,15 @@ func (forGood) Permanent() bool { return true }
 
 // Unwrap returns the error itself.
 func (f forGood) Unwrap() error { return f.error }
+
+// unreached is an error of the server before it was told of a mail.
+type unreached struct{ error }
+
+// Unreached tells that the mailbox has no part in it.
+func (unreached) Unreached() bool { return true }
+
+// Unwrap returns the error itself.
+func (u unreached) Unwrap() error { return u.error }
 
 // client makes the client of one conversation, for a mail to an address. The connection goes when ctx ends, whatever the server does. Only addresses with
 // letters beyond ASCII ask for SMTPUTF8: what goes with it a relay without it has to send back.

@@ -223,17 +223,18 @@ func TestAServerThatDoesNotTakeIt(t *testing.T) {
 		set             func(*mailtest.Server)
 		within          time.Duration
 		sent, permanent bool
+		unreached       bool // the mailbox has no part in it
 	}{
-		"busy":                      {set: func(s *mailtest.Server) { s.Greeting = "421 too busy" }},
+		"busy":                      {set: func(s *mailtest.Server) { s.Greeting = "421 too busy" }, unreached: true},
 		"no mailbox":                {set: func(s *mailtest.Server) { s.Answers["RCPT"] = "550 5.1.1 no such mailbox" }, permanent: true},
 		"mailbox full":              {set: func(s *mailtest.Server) { s.Answers["RCPT"] = "452 4.2.2 mailbox full" }},
 		"grey list":                 {set: func(s *mailtest.Server) { s.Answers["."] = "451 4.7.1 later" }},
 		"spam":                      {set: func(s *mailtest.Server) { s.Answers["."] = "554 5.7.1 spam" }, permanent: true},
 		"wrong sender":              {set: func(s *mailtest.Server) { s.Answers["MAIL"] = "550 who is that" }}, // the operator may mend it
-		"wrong password":            {set: func(s *mailtest.Server) { s.Answers["AUTH"] = "535 5.7.8 no" }},
-		"no TLS":                    {set: func(s *mailtest.Server) { s.Mute["STARTTLS"] = true }},
-		"unknown certificate":       {set: func(s *mailtest.Server) { s.CA = "" }},
-		"silent":                    {set: func(s *mailtest.Server) { s.Greeting = "-" }, within: 50 * time.Millisecond},
+		"wrong password":            {set: func(s *mailtest.Server) { s.Answers["AUTH"] = "535 5.7.8 no" }, unreached: true},
+		"no TLS":                    {set: func(s *mailtest.Server) { s.Mute["STARTTLS"] = true }, unreached: true},
+		"unknown certificate":       {set: func(s *mailtest.Server) { s.CA = "" }, unreached: true},
+		"silent":                    {set: func(s *mailtest.Server) { s.Greeting = "-" }, within: 50 * time.Millisecond, unreached: true},
 		"silent after the mail":     {set: func(s *mailtest.Server) { s.Answers["."] = "-" }, within: 500 * time.Millisecond},
 		"hangs up after it took it": {set: func(s *mailtest.Server) { s.HangsUp = true }, sent: true},
 	} {
@@ -250,6 +251,10 @@ func TestAServerThatDoesNotTakeIt(t *testing.T) {
 			var permanent interface{ Permanent() bool }
 			if (err == nil) != row.sent || errors.As(err, &permanent) != row.permanent {
 				t.Errorf("%v", err)
+			}
+			var unreached interface{ Unreached() bool }
+			if errors.As(err, &unreached) != row.unreached {
+				t.Errorf("unreached: %v", err)
 			}
 			if got := len(s.Mails()); (got == 1) != row.sent {
 				t.Errorf("the server has %d mails", got)
