@@ -126,7 +126,7 @@ func TestSlowTargetsLeaveTheirPlaces(t *testing.T) {
 	c := &b.outbox.config.Channels[0]
 	for free, want := range map[int]bool{2: true, 1: false} {
 		b.outbox.failing[aim{Mail, dead}] = failing{tries: 1}
-		if got := b.outbox.hasPlace(c, &row{Channel: Mail, To: dead}, free); got != want || !b.outbox.hasPlace(c, &row{Channel: Mail, To: alive}, free) {
+		if got := hasPlace(b.outbox, c, &row{Channel: Mail, To: dead}, free); got != want || !hasPlace(b.outbox, c, &row{Channel: Mail, To: alive}, free) {
 			t.Errorf("one that failed takes one of %d places: %t", free, got)
 		}
 	}

@@ -148,7 +148,7 @@ func (o *Outbox) Status() Status {
 	}
 	for i := range o.config.Channels {
 		c := &o.config.Channels[i]
-		t, waits := o.limitedSince(c, o.config.Now().UnixMilli())
+		t, waits := limitedSince(o, c, o.config.Now().UnixMilli())
 		if waits && !slices.ContainsFunc(s.Trouble, func(other Trouble) bool { return other.Channel == c.Kind }) {
 			s.Trouble = append(s.Trouble, t)
 		}
@@ -171,7 +171,7 @@ func (o *Outbox) judged(c *Channel, now *row, unreached bool) {
 		delete(o.failing, target)
 		delete(o.trouble, end)
 		if !c.Apart {
-			o.endWaits(c, now.At)
+			endWaits(o, c, now.At)
 		}
 	case now.State == Failed && now.Test == "":
 		delete(o.failing, target)

@@ -29,7 +29,7 @@ type failing struct {
 
 // endWaits ends the wait of the targets of a channel whose server was not reached, and is again. The store is not told: after a restart they wait as they did.
 // The caller holds mu.
-func (o *Outbox) endWaits(c *Channel, now int64) {
+func endWaits(o *Outbox, c *Channel, now int64) {
 	ended := map[string]bool{}
 	for target, f := range o.failing {
 		if target.channel == c.Kind && f.unreached {
@@ -76,7 +76,7 @@ func (o *Outbox) dueNotice(c *Channel) (id uint64, r *row, pause time.Duration) 
 // channel is limited it looks for urgent ones alone. The caller holds mu.
 func (o *Outbox) firstDue(c *Channel, now int64, limited, stuck bool) (id uint64, r *row, next int64) {
 	last := now + lastRetry.Milliseconds()
-	free, next := o.freePlaces(c, now)
+	free, next := freePlaces(o, c, now)
 	next = min(next, last)
 	held := map[string]bool{}
 	for _, urgent := range []bool{true, false} {
@@ -94,7 +94,7 @@ func (o *Outbox) firstDue(c *Channel, now int64, limited, stuck bool) (id uint64
 				held[w.To] = w.Tries > 0 && !stuck
 				continue
 			}
-			if held[w.To] = true; !o.hasPlace(c, w, free) {
+			if held[w.To] = true; !hasPlace(o, c, w, free) {
 				continue // a place that gets free is news
 			}
 			if r == nil || cmp.Or(cmp.Compare(w.Next, r.Next), cmp.Compare(number, id)) < 0 {
@@ -107,7 +107,7 @@ func (o *Outbox) firstDue(c *Channel, now int64, limited, stuck bool) (id uint64
 
 // freePlaces returns how many further tries a channel may begin now, and when the next try under way becomes a slow one. Slow tries take places of their own,
 // as far as there are any. The caller holds mu.
-func (o *Outbox) freePlaces(c *Channel, now int64) (free int, next int64) {
+func freePlaces(o *Outbox, c *Channel, now int64) (free int, next int64) {
 	next = math.MaxInt64
 	quick, slow := 0, 0
 	for target, began := range o.taken {
@@ -126,7 +126,7 @@ func (o *Outbox) freePlaces(c *Channel, now int64) (free int, next int64) {
 
 // hasPlace reports whether a notice may take one of so many free places. A target that failed last time leaves the last one to others. What is urgent has a
 // further place where its target did not fail. The caller holds mu.
-func (o *Outbox) hasPlace(c *Channel, w *row, free int) bool {
+func hasPlace(o *Outbox, c *Channel, w *row, free int) bool {
 	failed := o.failing[aim{c.Kind, w.To}].tries > 0
 	switch {
 	case cmp.Or(c.Width, usualWidth) == 1 || c.Apart:
@@ -140,7 +140,7 @@ func (o *Outbox) hasPlace(c *Channel, w *row, free int) bool {
 }
 
 // sentLately returns when a channel sent what counts for the limit of an hour. The caller holds mu.
-func (o *Outbox) sentLately(c *Channel, now int64) []int64 {
+func sentLately(o *Outbox, c *Channel, now int64) []int64 {
 	hour := time.Hour.Milliseconds()
 	recent := slices.DeleteFunc(o.hours[c.Kind], func(at int64) bool { return now-at >= hour || at > now }) // or the clock was wrong then
 	o.hours[c.Kind] = recent
@@ -149,7 +149,7 @@ func (o *Outbox) sentLately(c *Channel, now int64) []int64 {
 
 // hourlyWait returns how long what is not urgent has to wait, because the channel has sent all that it may in an hour. The caller holds mu.
 func (o *Outbox) hourlyWait(c *Channel, now int64) time.Duration {
-	recent := o.sentLately(c, now)
+	recent := sentLately(o, c, now)
 	switch {
 	case c.PerHour == 0 || len(recent)+o.trying[c.Kind] < c.PerHour:
 		return 0
@@ -161,8 +161,8 @@ func (o *Outbox) hourlyWait(c *Channel, now int64) time.Duration {
 
 // limitedSince returns the trouble of a channel that has sent all that it may in an hour, false where nothing waits for that. It counts from when the notice
 // was due that waits longest. The caller holds mu.
-func (o *Outbox) limitedSince(c *Channel, now int64) (t Trouble, waits bool) {
-	if c.PerHour == 0 || len(o.sentLately(c, now)) < c.PerHour {
+func limitedSince(o *Outbox, c *Channel, now int64) (t Trouble, waits bool) {
+	if c.PerHour == 0 || len(sentLately(o, c, now)) < c.PerHour {
 		return t, false
 	}
 	since := now

@@ -30,7 +30,7 @@ func TestPeopleInDistressWaitForNoLimit(t *testing.T) {
 	stop()
 	b.close()
 	b.open()
-	if sent := b.outbox.sentLately(&b.outbox.config.Channels[0], b.clock().UnixMilli()); len(sent) != 1 {
+	if sent := sentLately(b.outbox, &b.outbox.config.Channels[0], b.clock().UnixMilli()); len(sent) != 1 {
 		t.Errorf("%d count for the limit", len(sent))
 	}
 }

@@ -34,7 +34,7 @@ func (v *Viewer) May(s Sighting) bool {
 
 // Expects reports whether the user may be told of a sighting later, though its picture does not hold the ship yet. That comes in steps, up to
 // StepsBehind later than the time that it tells. What the user may not see there and then it does not expect.
-func (v *Viewer) Expects(s Sighting) bool {
+func Expects(v *Viewer, s Sighting) bool {
 	if !v.Late() {
 		return false
 	}
@@ -47,7 +47,7 @@ func (v *Viewer) Expects(s Sighting) bool {
 }
 
 // StepsBehind returns how long the picture of a user that is told late may take to hold a ship, beyond its delay.
-func (v *Viewer) StepsBehind() time.Duration {
+func StepsBehind(v *Viewer) time.Duration {
 	pace := v.view.Pace()
 	return pace.Longest() + pace.Delay + stepsTaken
 }

@@ -148,10 +148,10 @@ func ofShip(v *sight.Viewer, at, committed time.Time, m ais.MMSI, fix *ship.Fix,
 
 // ofShipToCome decides what a user is told of a ship that its picture does not tell of. The picture of a user that is told late may not hold it yet.
 func ofShipToCome(v *sight.Viewer, at, committed time.Time, m ais.MMSI, fix *ship.Fix, feeds []string) Disclosure {
-	if fix == nil || v.Now().Sub(committed) >= min(v.StepsBehind(), LongestLater) {
+	if fix == nil || v.Now().Sub(committed) >= min(sight.StepsBehind(v), LongestLater) {
 		return Hidden
 	}
-	if v.Expects(sight.Sighting{MMSI: m, Time: at, Place: fix.Point(), Feeds: feeds}) {
+	if sight.Expects(v, sight.Sighting{MMSI: m, Time: at, Place: fix.Point(), Feeds: feeds}) {
 		return Later
 	}
 	return Hidden
