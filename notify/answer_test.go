@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,18 +19,30 @@ const overboard = ais.MMSI(972000001)
 // rescue lets a device of a person overboard be heard, which raises an event.
 func (b *box) rescue() {
 	b.t.Helper()
+	b.rescueAt(noon(), overboard)
+}
+
+// rescueAt lets a device be heard from a time on.
+func (b *box) rescueAt(from time.Time, m ais.MMSI) {
+	b.t.Helper()
+	last := b.watch.Last()
 	for i := range 3 {
-		b.hash++
-		b.batch.Reset()
-		p := &ais.PositionReport{Header: ais.Header{Type: 1, MMSI: overboard}, Status: ais.StatusSART, SOG: 0, COG: 0, Heading: 511,
-			Place: ais.Place{Lon: 10.35 * 600000, Lat: int32(56.14 * 600000)}, Second: 60}
-		b.batch.Reports = append(b.batch.Reports, ais.Report{Message: p, Hash: b.hash, Received: noon().Add(time.Duration(i) * time.Second), Feed: "roof", Channel: 'A'})
-		b.picture.Apply(&b.batch, b.db, b.sight, b.alarms, b.watch)
+		b.hearDevice(from.Add(time.Duration(i)*time.Second), m)
 	}
-	b.picture.Tick(noon().Add(5*time.Second), b.db, b.sight, b.alarms, b.watch)
+	b.picture.Tick(from.Add(5*time.Second), b.db, b.sight, b.alarms, b.watch)
 	b.alarms.Save()
 	b.watch.Save(false)
-	b.until("the event of the alarm", func() bool { return b.watch.Last() == 1 })
+	b.until("the event of the alarm", func() bool { return b.watch.Last() == last+1 })
+}
+
+// hearDevice lets a device report once.
+func (b *box) hearDevice(at time.Time, m ais.MMSI) {
+	b.hash++
+	b.batch.Reset()
+	p := &ais.PositionReport{Header: ais.Header{Type: 1, MMSI: m}, Status: ais.StatusSART, SOG: 0, COG: 0, Heading: 511,
+		Place: ais.Place{Lon: 10.5 * 600000, Lat: int32(56.14 * 600000)}, Second: 60}
+	b.batch.Reports = append(b.batch.Reports, ais.Report{Message: p, Hash: b.hash, Received: at, Feed: "roof", Channel: 'A'})
+	b.picture.Apply(&b.batch, b.db, b.sight, b.alarms, b.watch)
 }
 
 // tells names those that the built-in watchdog tells.
@@ -145,5 +158,51 @@ func TestAStepOfWhatIsNobodys(t *testing.T) {
 				t.Errorf("%q", far.mails)
 			}
 		})
+	}
+}
+
+// TestALateUserIsToldOfANewDevice: the picture of a user with a delay moves in steps. The mail about a device that it does not hold yet waits, where the user
+// may see the device. No notice goes out early, and what is hidden stays so.
+func TestALateUserIsToldOfANewDevice(t *testing.T) {
+	const delay = 3000 * time.Second // a step is a three hundredth
+	late := func(u *access.User) {
+		if u.ReceiveFilter == nil {
+			u.ReceiveFilter = form.Keys{}
+		}
+		u.ReceiveFilter["delay"] = []byte("3000")
+	}
+	far := &letters{}
+	b := newBox(t, far.send)
+	users := []*access.User{b.chief("bert", late), b.chief("other", onlyShip("219000001"), late)}
+	b.tells(`{"mail_to":["bert","other"]}`, b.owner)
+	for _, user := range users {
+		_, err := b.sight.Of(t.Context(), user, "user "+user.UID) // the picture of then
+		b.must(err)
+	}
+	b.run()
+	b.rescueAt(noon().Add(time.Second), overboard)
+	b.hearDevice(noon().Add(delay-time.Minute), overboard) // so the store has what is too young for the user
+	look := func(at time.Time) {
+		t.Helper()
+		b.picture.Tick(at, b.sight, b.watch)
+		b.until("the picture of then has come as far", func() bool { return slices.Max(b.sight.Lags()) == 0 })
+		for id := range uint64(2) {
+			b.pass(mostLater)
+			b.until("a look", func() bool {
+				r, ok := b.outbox.findRow(id + 1)
+				return ok && (r.State != Waiting || r.Next > b.clock().UnixMilli())
+			})
+		}
+	}
+	for _, second := range []int{-20, 0, 4, 7, 8} {
+		look(noon().Add(delay + time.Duration(second)*time.Second))
+		if got := b.states(); got != "[waiting waiting]" && (second < 4 || got != "[waiting refused]") {
+			t.Fatalf("%s when the user lives at %d s", got, second)
+		}
+	}
+	look(noon().Add(delay + 12*time.Second))
+	b.becomes("[sent refused]")
+	if len(far.mails) != 1 || !strings.HasPrefix(far.mails[0], "bert@port.example") {
+		t.Errorf("%q", far.mails)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -25,13 +24,7 @@ const graceful = 2 * time.Second
 func (o *Outbox) deliver(ctx context.Context, c *Channel) {
 	var tries sync.WaitGroup
 	defer tries.Wait()
-	places := make(chan struct{}, cmp.Or(c.Width, usualWidth))
 	for ctx.Err() == nil {
-		select {
-		case <-ctx.Done():
-			return
-		case places <- struct{}{}:
-		}
 		id, r := o.awaitNotice(ctx, c)
 		if r == nil {
 			return
@@ -39,7 +32,6 @@ func (o *Outbox) deliver(ctx context.Context, c *Channel) {
 		tries.Go(func() {
 			o.try(ctx, c, id, r)
 			o.freeTarget(c, r)
-			<-places
 		})
 	}
 }
@@ -68,77 +60,10 @@ func (o *Outbox) freeTarget(c *Channel, r *row) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	delete(o.taken, aim{c.Kind, r.To})
-	o.trying[c.Kind]--
+	if !r.isUrgent() {
+		o.trying[c.Kind]--
+	}
 	o.news.Raise()
-}
-
-// aim is a target of a channel.
-type aim struct{ channel, to string }
-
-// failing is a target whose last try failed.
-type failing struct {
-	tries int   // that failed, one after another
-	next  int64 // when it may be tried again
-}
-
-// dueNotice takes the notice of a channel that is to be tried now. Of those that are first for their target it takes the notice that has waited longest. Without one
-// it returns how long to wait. A notice that failed holds up those behind it; after some tries it comes after them. One that is not its turn yet holds up none.
-func (o *Outbox) dueNotice(c *Channel) (id uint64, r *row, pause time.Duration) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	now := o.config.Now().UnixMilli()
-	if pause := o.hourlyWait(c, now); pause > 0 {
-		return 0, nil, pause
-	}
-	id, r, next := o.firstDue(c, now, false)
-	if r == nil {
-		var stuck int64
-		id, r, stuck = o.firstDue(c, now, true)
-		next = min(next, stuck)
-	}
-	if r != nil {
-		o.taken[aim{c.Kind, r.To}] = true
-		o.trying[c.Kind]++
-	}
-	return id, r, time.Duration(next-now) * time.Millisecond
-}
-
-// firstDue finds the notice that is to be tried first among those that failed often, or among the others. Or it finds when the next notice is due. The caller
-// holds mu.
-func (o *Outbox) firstDue(c *Channel, now int64, stuck bool) (id uint64, r *row, next int64) {
-	last := now + lastRetry.Milliseconds()
-	next = last
-	held := map[string]bool{}
-	for _, number := range o.waiting[c.Kind] {
-		w := o.rows[number]
-		target := aim{c.Kind, w.To}
-		if stuck != (w.Tries > patience) || held[w.To] || o.taken[target] {
-			continue
-		}
-		if at := max(w.Next, o.failing[target].next); at > now && at <= last { // what lies further off is of a clock that was wrong
-			next = min(next, at)
-			held[w.To] = w.Tries > 0 && !stuck
-			continue
-		}
-		if held[w.To] = true; r == nil || cmp.Or(cmp.Compare(w.Next, r.Next), cmp.Compare(number, id)) < 0 {
-			id, r = number, w
-		}
-	}
-	return id, r, next
-}
-
-// hourlyWait returns how long a channel has to wait, because it has sent all that it may in an hour. The caller holds mu.
-func (o *Outbox) hourlyWait(c *Channel, now int64) time.Duration {
-	hour := time.Hour.Milliseconds()
-	recent := slices.DeleteFunc(o.hours[c.Kind], func(at int64) bool { return now-at >= hour || at > now }) // or the clock was wrong then
-	o.hours[c.Kind] = recent
-	switch {
-	case c.PerHour == 0 || len(recent)+o.trying[c.Kind] < c.PerHour:
-		return 0
-	case len(recent) < c.PerHour:
-		return lastRetry // what is under way ends before, and is news
-	}
-	return time.Duration(max(recent[len(recent)-c.PerHour]+hour-now, 1)) * time.Millisecond
 }
 
 // try sends a notice where it may be sent, and stores what became of it.
@@ -163,7 +88,8 @@ func (o *Outbox) try(ctx context.Context, c *Channel, id uint64, r *row) {
 		o.pause(id, &now)
 		return
 	}
-	o.judged(c, &now)
+	var unreached interface{ Unreached() bool }
+	o.judged(c, &now, errors.As(err, &unreached) && unreached.Unreached())
 	for o.storeNotice(id, &now) != nil { // nothing else is sent to the target before it stands in the store: after a kill it would be sent again
 		select {
 		case <-ctx.Done():

@@ -14,6 +14,7 @@
 //
 //   - nil: it is sent.
 //   - an error: it is tried again, after 10 s, then after twice as long each time up to 1 h.
+//   - the same with Unreached() bool that is true: its server serves nobody. The next notice that goes out ends the wait.
 //   - an error with Permanent() bool that is true: it has failed, and is not tried again.
 //   - a *RefusedNotice: whoever it is for may not have it. It is refused, and is not tried again.
 //   - an error with Wait() time.Duration: it is not its turn, as where a channel has a limit of its own. That counts as no try.
@@ -46,6 +47,7 @@ type Channel struct {
 	PerHour int                                                     // most notices that are sent in an hour, the others wait; 0 is no limit
 	Limit   time.Duration                                           // how long one try may take; 0 is half a minute
 	Width   int                                                     // most tries at once, each to another target; 0 is a few
+	Spare   int                                                     // further tries beside those, of such as have lasted for some seconds
 	Apart   bool                                                    // each target is a far end of its own: that one works says nothing of the others
 }
 
@@ -80,9 +82,10 @@ const (
 	givenUp     = 3 * 24 * time.Hour
 	usualLimit  = 30 * time.Second
 	usualWidth  = 4
-	patience    = 6      // failed tries after which a notice no longer holds up the others for its target
-	mostFailing = 10_000 // targets that are remembered because they fail
-	mostError   = 300    // bytes
+	slowTry     = 5 * time.Second // after it a try takes a spare place, and leaves its own to others
+	patience    = 6               // failed tries after which a notice no longer holds up the others for its target
+	mostFailing = 10_000          // targets that are remembered because they fail
+	mostError   = 300             // bytes
 	mostSubject = 250
 	mostText    = 16_000
 )

@@ -347,6 +347,9 @@ func TestALimitHolds(t *testing.T) {
 	b.open()
 	b.run()
 	b.pass(59 * time.Minute)
+	if s := b.outbox.Status(); len(s.Trouble) != 1 || !s.Trouble[0].Since.Equal(noon()) || !strings.Contains(s.Trouble[0].Error, "per_hour") {
+		t.Errorf("what waits for the limit is told nobody: %+v", s)
+	}
 	if c := &b.outbox.config.Channels[0]; true {
 		if _, r, pause := b.outbox.dueNotice(c); r != nil || pause != time.Minute {
 			t.Errorf("%+v in %v", r, pause)
@@ -354,6 +357,9 @@ func TestALimitHolds(t *testing.T) {
 	}
 	b.pass(time.Minute)
 	b.becomes("[sent sent sent]")
+	if s := b.outbox.Status(); len(s.Trouble) != 0 {
+		t.Errorf("nothing waits: %+v", s)
+	}
 }
 
 // TestFurtherTargetsAndLetters: others may tell of an event further targets, each once, and write letters to users that have a right.

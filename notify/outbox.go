@@ -40,9 +40,9 @@ type Outbox struct {
 	rows    map[uint64]*row
 	byEvent map[uint64][]uint64 // rows of an event
 	waiting map[string][]uint64 // rows of a channel, in the order in which they were made
-	hours   map[string][]int64  // when the last notices of a channel were sent, those of an hour
-	taken   map[aim]bool        // targets that a try is under way to
-	trying  map[string]int      // tries of a channel that are under way
+	hours   map[string][]int64  // when the last notices of a channel were sent, those of an hour; what is urgent does not count
+	taken   map[aim]int64       // targets that a try is under way to, with when it began
+	trying  map[string]int      // tries of a channel that are under way and count for the limit of an hour
 	failing map[aim]failing     // targets whose last try failed
 	trouble map[aim]Trouble     // of far ends that fail; to is "" for the whole channel
 	pushed  uint64              // waiting notices that gave way to others since the start
@@ -67,6 +67,7 @@ type row struct {
 	Statistic int64  `json:"statistic,omitempty"` // that it is a parcel of
 	Test      string `json:"test,omitempty"`      // the uid of the user that asked for it, where it is a test
 
+	Distress   bool   `json:"distress,omitempty"`   // it is of people in distress
 	Escalation string `json:"escalation,omitempty"` // the key of the step of an alert that it tells of; then To is a uid
 }
 
@@ -89,7 +90,7 @@ func Open(c Config) (*Outbox, error) {
 	}
 	c.Most = cmp.Or(c.Most, MostWaiting)
 	o := &Outbox{config: c, rows: map[uint64]*row{}, byEvent: map[uint64][]uint64{}, waiting: map[string][]uint64{}, hours: map[string][]int64{},
-		taken: map[aim]bool{}, trying: map[string]int{}, failing: map[aim]failing{}, trouble: map[aim]Trouble{}}
+		taken: map[aim]int64{}, trying: map[string]int{}, failing: map[aim]failing{}, trouble: map[aim]Trouble{}}
 	var err error
 	var cursors []store.Record[cursor]
 	if o.cursors, cursors, err = store.ReadTable[cursor](c.DB, "notified"); err != nil {
@@ -129,7 +130,7 @@ func (o *Outbox) addRow(id uint64, r *row) {
 	} else if r.State != Waiting {
 		o.waiting[r.Channel] = slices.DeleteFunc(o.waiting[r.Channel], func(other uint64) bool { return other == id })
 	}
-	if o.rows[id] = r; r.State == Sent {
+	if o.rows[id] = r; r.State == Sent && !r.isUrgent() {
 		o.hours[r.Channel] = append(o.hours[r.Channel], r.At)
 	}
 }
@@ -250,7 +251,7 @@ func (o *Outbox) watchdog(id uint64) (library.Resource, bool) {
 // makeNotice returns a notice that waits, or one that is suppressed.
 func (o *Outbox) makeNotice(e *watchdogs.Event, channel, to string) *row {
 	now := o.config.Now().UnixMilli()
-	r := &row{Event: e.ID, Watchdog: e.Watchdog, Channel: channel, To: to, State: Waiting, Made: now, At: now}
+	r := &row{Event: e.ID, Watchdog: e.Watchdog, Channel: channel, To: to, State: Waiting, Made: now, At: now, Distress: ofDistress(e)}
 	if o.config.Silent {
 		r.State = Suppressed
 	}
@@ -326,7 +327,8 @@ func (o *Outbox) added(ids []uint64, rows []*row, pushed map[uint64]*row, gone [
 	o.news.Raise()
 }
 
-// pushedOut returns the oldest notices that wait as they become when there is no room for others. Among the new ones the first become so themselves.
+// pushedOut returns the oldest notices that wait as they become when there is no room for others. Those of people in distress go last. New ones that have to
+// give way become so themselves.
 func (o *Outbox) pushedOut(rows []*row, now int64) map[uint64]*row {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -340,13 +342,20 @@ func (o *Outbox) pushedOut(rows []*row, now int64) map[uint64]*row {
 	}
 	slices.Sort(old)
 	pushed := map[uint64]*row{}
-	for _, id := range old[:min(over, len(old))] {
-		r := *o.rows[id]
-		r.giveUp(now, o.config.Most)
-		pushed[id] = &r
-	}
-	for _, r := range rows[:min(max(over-len(old), 0), len(rows))] {
-		r.giveUp(now, o.config.Most)
+	for _, urgent := range []bool{false, true} {
+		for _, id := range old {
+			if r := *o.rows[id]; over > 0 && r.isUrgent() == urgent {
+				r.giveUp(now, o.config.Most)
+				pushed[id] = &r
+				over--
+			}
+		}
+		for _, r := range rows {
+			if over > 0 && r.isUrgent() == urgent {
+				r.giveUp(now, o.config.Most)
+				over--
+			}
+		}
 	}
 	return pushed
 }

@@ -94,6 +94,47 @@ func TestATargetThatHangsDelaysNoOther(t *testing.T) {
 	}
 }
 
+// TestSlowTargetsLeaveTheirPlaces: what hangs for some seconds leaves its place to others, while there are spare ones. A target that failed never takes the last
+// place, and people in distress find one where all are taken.
+func TestSlowTargetsLeaveTheirPlaces(t *testing.T) {
+	far := newEnds()
+	let := make(chan struct{})
+	for i := range 6 {
+		far.hang[fmt.Sprintf("dead%d@port.example", i)] = let
+	}
+	b := newBox(t, far.send, func(c *Config) { c.Channels[0].Width, c.Channels[0].Spare, c.Channels[0].Limit = 2, 3, time.Hour })
+	b.chief("bert")
+	b.define(`"mail_to":["dead0@port.example","dead1@port.example","dead2@port.example","dead3@port.example","dead4@port.example","dead5@port.example"]`)
+	b.tells(`{"mail_to":["bert"]}`, nil)
+	b.run()
+	busy := func(n int) func() bool {
+		return func() bool {
+			b.outbox.mu.Lock()
+			defer b.outbox.mu.Unlock()
+			return len(b.outbox.taken) == n
+		}
+	}
+	b.enters(nordic, noon())
+	b.until("two hang", busy(2))
+	b.rescueAt(noon().Add(6*time.Minute), overboard)
+	b.until("the notice of people in distress", func() bool { return len(far.got("bert@port.example")) == 1 })
+	b.pass(slowTry)
+	b.until("two others get their places", busy(4))
+	b.pass(slowTry)
+	b.until("all spare places are taken, and one of the others", busy(5))
+	b.outbox.mu.Lock()
+	c := &b.outbox.config.Channels[0]
+	for free, want := range map[int]bool{2: true, 1: false} {
+		b.outbox.failing[aim{Mail, dead}] = failing{tries: 1}
+		if got := hasPlace(b.outbox, c, &row{Channel: Mail, To: dead}, free); got != want || !hasPlace(b.outbox, c, &row{Channel: Mail, To: alive}, free) {
+			t.Errorf("one that failed takes one of %d places: %t", free, got)
+		}
+	}
+	b.outbox.mu.Unlock()
+	close(let)
+	b.becomes("[sent sent sent sent sent sent sent]")
+}
+
 // TestATargetThatFailsIsLeftAlone: what waits for it is not tried one after another, and goes in order when it works again.
 func TestATargetThatFailsIsLeftAlone(t *testing.T) {
 	far := newEnds()
@@ -153,5 +194,44 @@ func TestAFarEndOfItsOwn(t *testing.T) {
 		if s := b.outbox.Status(); (len(s.Trouble) == 1) != apart {
 			t.Errorf("apart %t: %+v", apart, s)
 		}
+	}
+}
+
+// noServer is the error of a server that is away.
+type noServer struct{ error }
+
+func (noServer) Unreached() bool { return true }
+
+// TestAServerThatIsBackServesAll: a notice that it takes ends the wait of the targets that failed because it was away, and of no other.
+func TestAServerThatIsBackServesAll(t *testing.T) {
+	far := newEnds()
+	far.set(dead, func(*Delivery) bool { return true })
+	down := map[string]bool{alive: true}
+	b := newBox(t, func(ctx context.Context, m *Delivery) error {
+		far.mu.Lock()
+		away := down[m.To]
+		far.mu.Unlock()
+		if away {
+			return noServer{errBusy}
+		}
+		return far.send(ctx, m)
+	})
+	b.define(`"mail_to":["` + alive + `","` + dead + `"]`)
+	b.run()
+	b.enters(nordic, noon())
+	failed := func(id uint64) func() bool {
+		return func() bool { r, ok := b.outbox.findRow(id); return ok && r.Tries == 1 }
+	}
+	b.until("the server is away", failed(1))
+	b.until("a mailbox refuses", failed(2))
+	far.mu.Lock()
+	down[alive] = false
+	far.mu.Unlock()
+	b.must(b.outbox.Tell(1, Mail, "other@port.example"))
+	b.becomes("[sent waiting sent]")
+	b.outbox.mu.Lock()
+	defer b.outbox.mu.Unlock()
+	if f := b.outbox.failing[aim{Mail, dead}]; f.tries != 1 {
+		t.Errorf("the one that refused waits no longer: %+v", f)
 	}
 }

@@ -119,8 +119,8 @@ func (o *Outbox) letter(ctx context.Context, m *Delivery, l *note) error {
 // Trouble is a channel whose notices do not go out.
 type Trouble struct {
 	Channel string
-	Since   time.Time // of the first try that failed
-	Error   string    // of the last one
+	Since   time.Time // of the first try that failed, or since when a notice waits for the limit of an hour
+	Error   string    // of the last one, or that limit
 }
 
 // Status is how the notices are.
@@ -146,13 +146,20 @@ func (o *Outbox) Status() Status {
 			s.Trouble[i] = t
 		}
 	}
+	for i := range o.config.Channels {
+		c := &o.config.Channels[i]
+		t, waits := limitedSince(o, c, o.config.Now().UnixMilli())
+		if waits && !slices.ContainsFunc(s.Trouble, func(other Trouble) bool { return other.Channel == c.Kind }) {
+			s.Trouble = append(s.Trouble, t)
+		}
+	}
 	slices.SortFunc(s.Trouble, func(a, b Trouble) int { return cmp.Compare(a.Channel, b.Channel) })
 	return s
 }
 
 // judged notes whether a target and its far end work. What one target alone refuses says nothing of that, and nor does a test that fails: it may go to a wrong
-// address.
-func (o *Outbox) judged(c *Channel, now *row) {
+// address. Where the server of the channel was not reached, the next notice that it takes ends the wait of all targets that failed for that.
+func (o *Outbox) judged(c *Channel, now *row, unreached bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	target, end := aim{c.Kind, now.To}, aim{channel: c.Kind}
@@ -163,12 +170,15 @@ func (o *Outbox) judged(c *Channel, now *row) {
 	case now.State == Sent:
 		delete(o.failing, target)
 		delete(o.trouble, end)
+		if !c.Apart {
+			endWaits(o, c, now.At)
+		}
 	case now.State == Failed && now.Test == "":
 		delete(o.failing, target)
 	case now.State == Waiting && now.Error != "" && now.Tries > 0:
 		f, t := o.failing[target], o.trouble[end]
 		if f.tries++; len(o.failing) < mostFailing || f.tries > 1 {
-			o.failing[target] = failing{f.tries, now.At + backoff(f.tries).Milliseconds()}
+			o.failing[target] = failing{f.tries, now.At + backoff(f.tries).Milliseconds(), unreached}
 		}
 		if t.Since.IsZero() {
 			t = Trouble{Channel: c.Kind, Since: o.config.Now()}

@@ -33,9 +33,27 @@ func MailText(template string, e *watchdogs.Event) (subject, text string) {
 	return printableLine(fillTemplate(title, e), mostSubject), cleanLines(fillTemplate(template, e), mostText)
 }
 
-// SMSText fills the template of an SMS, "" for the default.
+// SMSText fills the template of an SMS, "" for the default of the event's kind.
 func SMSText(template string, e *watchdogs.Event) string {
-	return printableLine(fillTemplate(cmp.Or(strings.TrimSpace(template), "%severity%: %message%, %time%"), e), mostSMS)
+	return printableLine(fillTemplate(cmp.Or(strings.TrimSpace(template), usualSMS(e)), e), mostSMS)
+}
+
+// deviceWords are the devices that call for people in distress, by their numbers.
+var deviceWords = map[ais.Kind]string{ais.KindSART: "AIS-SART", ais.KindMOB: "man overboard", ais.KindEPIRB: "EPIRB"}
+
+// usualSMS is the template of an SMS where a watchdog has none. That of people in distress says what sends the alarm, and where.
+func usualSMS(e *watchdogs.Event) string {
+	if e.Kind != watchdog.InDistress {
+		return "%severity%: %message%, %time%"
+	}
+	text := "%severity%: %message%"
+	if device, known := deviceWords[e.Ship.MMSI.Kind()]; known {
+		text += " (" + device + ")"
+	}
+	if e.Fix != nil {
+		text += ", %lat% %lon%"
+	}
+	return text + ", %time%"
 }
 
 // ShipText fills the template of a message to the ship, and returns what of it can go on air. Keywords may stand in capital letters.

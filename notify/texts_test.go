@@ -3,10 +3,12 @@ package notify
 import (
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"quaywatch/ais"
 	"quaywatch/engine/watchdogs"
+	"quaywatch/ship"
 	"quaywatch/ship/watchdog"
 )
 
@@ -23,6 +25,27 @@ func TestNoTextSteersWhatShowsIt(t *testing.T) {
 		}
 		if !strings.Contains(got, "ÆØ 港") {
 			t.Errorf("%s lacks letters: %q", where, got)
+		}
+	}
+}
+
+// TestTheSMSOfDistressSaysWhere: without a template it says what sends the alarm, and where as far as that is known, in a single part.
+func TestTheSMSOfDistressSaysWhere(t *testing.T) {
+	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	fix := &ship.Fix{At: at.UnixMilli(), Lon: 6217200, Lat: 33702600}
+	for _, row := range []struct {
+		of   watchdogs.ShipOfEvent
+		fix  *ship.Fix
+		want string
+	}{
+		{watchdogs.ShipOfEvent{MMSI: 974000001}, fix, "alert: 974000001 sends an alarm of people in distress (EPIRB), 56.17100 10.36200, 2026-11-20T12:00:00Z"},
+		{watchdogs.ShipOfEvent{MMSI: 972000001}, nil, "alert: 972000001 sends an alarm of people in distress (man overboard), 2026-11-20T12:00:00Z"},
+		{watchdogs.ShipOfEvent{MMSI: 219018765, Name: "NORDIC HANNE AND MORE"}, fix,
+			"alert: NORDIC HANNE AND MORE sends an alarm of people in distress, 56.17100 10.36200, 2026-11-20T12:00:00Z"},
+	} {
+		e := watchdogs.Event{Name: "Distress", Severity: "alert", Kind: watchdog.InDistress, Time: at.UnixMilli(), Ship: row.of, Fix: row.fix}
+		if got := SMSText("", &e); got != row.want || len(got) > 160 {
+			t.Errorf("%q, want %q", got, row.want)
 		}
 	}
 }

@@ -2,12 +2,14 @@ package sight
 
 import (
 	"context"
+	"errors"
 	"math"
 	"time"
 
 	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/ship"
+	"quaywatch/store"
 )
 
 // Sighting is a ship as it was seen once, as what was kept of it tells: a call, an event.
@@ -27,7 +29,35 @@ func (v *Viewer) May(s Sighting) bool {
 	if err != nil || s.Time.After(v.toldUntil(&found)) || !v.shows(&found) {
 		return false
 	}
-	then := found
+	return v.showsThen(&found, &s)
+}
+
+// Expects reports whether the user may be told of a sighting later, though its picture does not hold the ship yet. That comes in steps, up to
+// StepsBehind later than the time that it tells. What the user may not see there and then it does not expect.
+func Expects(v *Viewer, s Sighting) bool {
+	if !v.Late() {
+		return false
+	}
+	if _, err := v.lastOf(s.MMSI); !errors.Is(err, store.ErrNotFound) {
+		return false // it holds the ship, so what it says of it counts
+	}
+	present := Viewer{sight: v.sight, view: v.view, from: v.sight.present}
+	found, err := present.lastOf(s.MMSI)
+	return err == nil && present.showsThen(&found, &s)
+}
+
+// StepsBehind returns how long the picture of a user that is told late may take to hold a ship, beyond its delay.
+func StepsBehind(v *Viewer) time.Duration {
+	pace := v.view.Pace()
+	return pace.Longest() + pace.Delay + stepsTaken
+}
+
+// stepsTaken is how long a paced picture may take to show what is old enough.
+const stepsTaken = time.Minute
+
+// showsThen reports whether the user might have seen a ship then and there.
+func (v *Viewer) showsThen(found *ship.State, s *Sighting) bool {
+	then := *found
 	then.HasFix = true
 	then.Fix = ship.Fix{At: s.Time.UnixMilli(), Lon: aisUnits(s.Place.Lon), Lat: aisUnits(s.Place.Lat), Status: ais.StatusUndefined}
 	if heard := s.Feeds[:min(len(s.Feeds), ais.MostFeeds)]; len(heard) > 0 {

@@ -71,7 +71,8 @@ func isPosition(o *format.Outgoing) bool {
 	return false
 }
 
-// judgeMessage decides about a message of a ship of which one may be sent in every interval. now is our time, for the ceiling.
+// judgeMessage decides about a message of a ship of which one may be sent in every interval. now is our time, for the ceiling. What a device in distress
+// says passes the ceiling, and takes nothing of it from ships.
 func (p *pacer) judgeMessage(o *format.Outgoing, every time.Duration, now time.Time) fate {
 	every = max(every, p.pace.DownSample)
 	counts := isPosition(o) && (every > 0 || p.pace.FixedDownSample > 0 || p.factor > 1)
@@ -83,7 +84,7 @@ func (p *pacer) judgeMessage(o *format.Outgoing, every time.Duration, now time.T
 			}
 		}
 	}
-	if !p.ceiling.spend(now) {
+	if !o.Traits.MMSI.IsDistress() && !p.ceiling.spend(now) {
 		return overRate
 	}
 	if counts {
@@ -115,7 +116,7 @@ func (p *pacer) slowed(every time.Duration) time.Duration {
 	return time.Duration(p.factor * float64(max(every, congestionBegin)))
 }
 
-// bucket is a ceiling in messages a second. What a second gives may be saved up. The zero bucket is no ceiling.
+// bucket is a ceiling in messages a second. What one second leaves may be saved up for the next, and no more than that. The zero bucket is no ceiling.
 type bucket struct {
 	rate   float64
 	tokens float64 // messages that may go out at once

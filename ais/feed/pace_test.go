@@ -72,6 +72,33 @@ func TestDistressIsNotThinned(t *testing.T) {
 	}
 }
 
+// TestDistressPassesTheCeiling: what devices in distress send goes out beyond max_message_rate, and no ship gets less for it.
+func TestDistressPassesTheCeiling(t *testing.T) {
+	begin := time.Unix(1_763_600_000, 0)
+	p := newPacer(StreamPace{MaxRate: 2}, begin)
+	judge := func(m ais.MMSI, kind uint8, at time.Time) fate {
+		return p.judgeMessage(&format.Outgoing{Traits: ais.Traits{MMSI: m, Type: kind}, Received: at}, 0, at)
+	}
+	for i := range 26 {
+		for _, kind := range []uint8{1, 14} {
+			if f := judge(970123456, kind, begin); f != sent {
+				t.Fatalf("message %d of the device: %d", i, f)
+			}
+		}
+	}
+	for i, want := range []fate{sent, sent, overRate} {
+		if f := judge(211000001, 5, begin); f != want {
+			t.Errorf("message %d of a ship: %d, want %d", i, f, want)
+		}
+	}
+	later := begin.Add(time.Hour) // an hour leaves no more than a second
+	for i, want := range []fate{sent, sent, overRate} {
+		if f := judge(211000001, 5, later); f != want {
+			t.Errorf("message %d an hour later: %d, want %d", i, f, want)
+		}
+	}
+}
+
 // TestCongestionStepsUpAndDown: by factor, at most so often, up to the most, and back.
 func TestCongestionStepsUpAndDown(t *testing.T) {
 	now := time.Unix(0, 0)

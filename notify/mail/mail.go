@@ -13,6 +13,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/textproto"
 	"os"
@@ -20,6 +21,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	smtp "github.com/wneessen/go-mail"
@@ -127,37 +129,44 @@ func Channel(o Options) (notify.Channel, error) {
 	if err != nil {
 		return notify.Channel{}, err
 	}
-	s := &sender{Options: o, secure: &tls.Config{ServerName: o.Host, RootCAs: roots, MinVersion: tls.VersionTLS12}}
-	return notify.Channel{Kind: notify.Mail, PerHour: o.PerHour, Limit: limit, Send: s.sendNotice,
+	s := &sender{Options: o, secure: &tls.Config{ServerName: o.Host, RootCAs: roots, MinVersion: tls.VersionTLS12}, answer: answerLimit}
+	return notify.Channel{Kind: notify.Mail, PerHour: o.PerHour, Limit: limit, Spare: mostSlow, Send: s.sendNotice,
 		Targets: func(of *library.Resource, _ *watchdogs.Event) []string { return of.Watchdog.MailTo }}, nil
 }
 
+// mostSlow is how many further conversations may be open with a server that takes its time, or has mailboxes that do not answer.
+const mostSlow = 16
+
 // How long a try may take, and one answer of the server.
 const (
-	limit       = 45 * time.Second
+	limit       = 2*answerLimit + takenLimit + 5*time.Second
 	answerLimit = 20 * time.Second
+	takenLimit  = 10 * time.Minute // for the mail itself and the answer that it is taken: RFC 5321, 4.5.3.2.6
 )
 
 // sender sends mails.
 type sender struct {
 	Options
 	secure *tls.Config
+	answer time.Duration // within which the server has to answer, until it has the mail
 }
 
 // sendNotice sends one notice.
 func (s *sender) sendNotice(ctx context.Context, m *notify.Delivery) error {
-	message, err := s.makeMail(ctx, m)
+	begins := func() {}
+	message, err := s.makeMail(ctx, m, func() { begins() })
 	if err != nil {
 		return forGood{err}
 	}
-	client, err := s.client(ctx)
+	client, err := s.client(ctx, m.To)
 	if err != nil {
 		return err
 	}
 	conversation, err := client.DialToSMTPClientWithContext(ctx)
 	if err != nil {
-		return s.plainError(err)
+		return unreached{s.plainError(err)}
 	}
+	begins = func() { _ = conversation.UpdateDeadline(takenLimit) } // a server that tries the mail takes its time, and would get it again
 	err = client.SendWithSMTPClient(conversation, message)
 	_ = client.CloseWithSMTPClient(conversation) // the server has taken the mail, or has not
 	if message.IsDelivered() {
@@ -194,12 +203,25 @@ func (forGood) Permanent() bool { return true }
 // Unwrap returns the error itself.
 func (f forGood) Unwrap() error { return f.error }
 
-// client makes the client of one conversation. The connection goes when ctx ends, whatever the server does.
-func (s *sender) client(ctx context.Context) (*smtp.Client, error) {
-	options := []smtp.Option{smtp.WithPort(s.serverPort()), smtp.WithTimeout(answerLimit), smtp.WithTLSConfig(s.secure), smtp.WithoutNoop(),
+// unreached is an error of the server before it was told of a mail.
+type unreached struct{ error }
+
+// Unreached tells that the mailbox has no part in it.
+func (unreached) Unreached() bool { return true }
+
+// Unwrap returns the error itself.
+func (u unreached) Unwrap() error { return u.error }
+
+// client makes the client of one conversation, for a mail to an address. The connection goes when ctx ends, whatever the server does. Only addresses with
+// letters beyond ASCII ask for SMTPUTF8: what goes with it a relay without it has to send back.
+func (s *sender) client(ctx context.Context, to string) (*smtp.Client, error) {
+	options := []smtp.Option{smtp.WithPort(s.serverPort()), smtp.WithTimeout(s.answer), smtp.WithTLSConfig(s.secure), smtp.WithoutNoop(),
 		smtp.WithDialContextFunc(func(dialing context.Context, network, address string) (net.Conn, error) {
 			return s.dialServer(ctx, dialing, network, address)
 		})}
+	if isASCII(s.From) && isASCII(to) {
+		options = append(options, smtp.WithoutSMTPUTF8())
+	}
 	switch s.TLS {
 	case STARTTLS:
 		options = append(options, smtp.WithTLSPolicy(smtp.TLSMandatory))
@@ -213,6 +235,11 @@ func (s *sender) client(ctx context.Context) (*smtp.Client, error) {
 			smtp.SMTPAuthSCRAMSHA1, smtp.SMTPAuthCramMD5, smtp.SMTPAuthPlain, smtp.SMTPAuthLogin))
 	}
 	return smtp.NewClient(s.Host, options...)
+}
+
+// isASCII reports whether an address has ASCII letters alone.
+func isASCII(address string) bool {
+	return !strings.ContainsFunc(address, func(c rune) bool { return c > unicode.MaxASCII })
 }
 
 // dialServer connects, with TLS where that comes first.
@@ -233,8 +260,8 @@ func (s *sender) dialServer(ctx, dialing context.Context, network, address strin
 	return secure, nil
 }
 
-// makeMail makes the mail.
-func (s *sender) makeMail(ctx context.Context, m *notify.Delivery) (*smtp.Msg, error) {
+// makeMail makes the mail. It calls begins when its text is about to go to the server.
+func (s *sender) makeMail(ctx context.Context, m *notify.Delivery, begins func()) (*smtp.Msg, error) {
 	subject, text := m.Mail()
 	message := smtp.NewMsg()
 	if err := errors.Join(message.From(s.From), message.To(m.To)); err != nil {
@@ -252,7 +279,11 @@ func (s *sender) makeMail(ctx context.Context, m *notify.Delivery) (*smtp.Msg, e
 	if e := &m.Event; e.ID != 0 {
 		message.SetGenHeader("X-Quaywatch-Event", strconv.FormatUint(e.ID, 10))
 	}
-	message.SetBodyString(smtp.TypeTextPlain, text)
+	message.SetBodyWriter(smtp.TypeTextPlain, func(w io.Writer) (int64, error) {
+		begins()
+		n, err := io.WriteString(w, text)
+		return int64(n), err
+	})
 	if f := m.File; f != nil {
 		return message, message.AttachReader(f.Name, bytes.NewReader(f.Bytes), smtp.WithFileContentType(smtp.ContentType(f.Type)))
 	}

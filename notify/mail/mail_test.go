@@ -2,6 +2,7 @@ package mail
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/base64"
 	"errors"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"quaywatch/engine/watchdogs"
+	"quaywatch/internal/await"
 	"quaywatch/notify"
 	"quaywatch/notify/mail/mailtest"
 	"quaywatch/ship/watchdog"
@@ -75,6 +77,39 @@ func TestAMailArrives(t *testing.T) {
 			}
 			read(t, got[0].Text)
 		})
+	}
+}
+
+// TestAServerMayTakeItsTimeWithAMail: it has longer for the answer that it has taken a mail than for others. Else it would get the mail again and again.
+func TestAServerMayTakeItsTimeWithAMail(t *testing.T) {
+	const answer = 500 * time.Millisecond
+	s := mailtest.New(t, false, func(s *mailtest.Server) {
+		s.Taken = func(mailtest.Received) {
+			began := time.Now()
+			await.That(t, "other answers would be too late", func() bool { return time.Since(began) > 2*answer })
+		}
+	})
+	slow := &sender{Options: options(s, Off), secure: &tls.Config{MinVersion: tls.VersionTLS12}, answer: answer}
+	ctx, cancel := context.WithTimeout(t.Context(), long)
+	defer cancel()
+	if err := slow.sendNotice(ctx, notice("watch@port.example")); err != nil || len(s.Mails()) != 1 {
+		t.Errorf("%v, %d mails", err, len(s.Mails()))
+	}
+	if takenLimit < 10*time.Minute || limit < takenLimit {
+		t.Error("RFC 5321 has ten minutes")
+	}
+}
+
+// TestOnlyOtherLettersAskForUTF8: a relay without SMTPUTF8 sends back what asks for it, so a mail with plain addresses does not, whatever its text.
+func TestOnlyOtherLettersAskForUTF8(t *testing.T) {
+	for to, want := range map[string]bool{"watch@port.example": false, "vagt@læsø.example": true} {
+		s := mailtest.New(t, false, nil)
+		if err := sends(t, options(s, STARTTLS), notice(to), long); err != nil {
+			t.Fatal(err)
+		}
+		if from := s.Mails()[0].From; strings.Contains(from, "SMTPUTF8") != want {
+			t.Errorf("to %s: MAIL %s", to, from)
+		}
 	}
 }
 
@@ -188,17 +223,18 @@ func TestAServerThatDoesNotTakeIt(t *testing.T) {
 		set             func(*mailtest.Server)
 		within          time.Duration
 		sent, permanent bool
+		unreached       bool // the mailbox has no part in it
 	}{
-		"busy":                      {set: func(s *mailtest.Server) { s.Greeting = "421 too busy" }},
+		"busy":                      {set: func(s *mailtest.Server) { s.Greeting = "421 too busy" }, unreached: true},
 		"no mailbox":                {set: func(s *mailtest.Server) { s.Answers["RCPT"] = "550 5.1.1 no such mailbox" }, permanent: true},
 		"mailbox full":              {set: func(s *mailtest.Server) { s.Answers["RCPT"] = "452 4.2.2 mailbox full" }},
 		"grey list":                 {set: func(s *mailtest.Server) { s.Answers["."] = "451 4.7.1 later" }},
 		"spam":                      {set: func(s *mailtest.Server) { s.Answers["."] = "554 5.7.1 spam" }, permanent: true},
 		"wrong sender":              {set: func(s *mailtest.Server) { s.Answers["MAIL"] = "550 who is that" }}, // the operator may mend it
-		"wrong password":            {set: func(s *mailtest.Server) { s.Answers["AUTH"] = "535 5.7.8 no" }},
-		"no TLS":                    {set: func(s *mailtest.Server) { s.Mute["STARTTLS"] = true }},
-		"unknown certificate":       {set: func(s *mailtest.Server) { s.CA = "" }},
-		"silent":                    {set: func(s *mailtest.Server) { s.Greeting = "-" }, within: 50 * time.Millisecond},
+		"wrong password":            {set: func(s *mailtest.Server) { s.Answers["AUTH"] = "535 5.7.8 no" }, unreached: true},
+		"no TLS":                    {set: func(s *mailtest.Server) { s.Mute["STARTTLS"] = true }, unreached: true},
+		"unknown certificate":       {set: func(s *mailtest.Server) { s.CA = "" }, unreached: true},
+		"silent":                    {set: func(s *mailtest.Server) { s.Greeting = "-" }, within: 50 * time.Millisecond, unreached: true},
 		"silent after the mail":     {set: func(s *mailtest.Server) { s.Answers["."] = "-" }, within: 500 * time.Millisecond},
 		"hangs up after it took it": {set: func(s *mailtest.Server) { s.HangsUp = true }, sent: true},
 	} {
@@ -215,6 +251,10 @@ func TestAServerThatDoesNotTakeIt(t *testing.T) {
 			var permanent interface{ Permanent() bool }
 			if (err == nil) != row.sent || errors.As(err, &permanent) != row.permanent {
 				t.Errorf("%v", err)
+			}
+			var unreached interface{ Unreached() bool }
+			if errors.As(err, &unreached) != row.unreached {
+				t.Errorf("unreached: %v", err)
 			}
 			if got := len(s.Mails()); (got == 1) != row.sent {
 				t.Errorf("the server has %d mails", got)

@@ -129,7 +129,7 @@ func verdictOf(is bool) Disclosure {
 func ofShip(v *sight.Viewer, at, committed time.Time, m ais.MMSI, fix *ship.Fix, feeds []string) Disclosure {
 	now, err := v.Ship(m)
 	if err != nil {
-		return Hidden
+		return ofShipToCome(v, at, committed, m, fix, feeds)
 	}
 	if until, late := v.ToldUntil(&now); late && at.After(until) {
 		if v.Now().Sub(committed) < LongestLater {
@@ -144,6 +144,17 @@ func ofShip(v *sight.Viewer, at, committed time.Time, m ais.MMSI, fix *ship.Fix,
 		return Hidden
 	}
 	return Shown
+}
+
+// ofShipToCome decides what a user is told of a ship that its picture does not tell of. The picture of a user that is told late may not hold it yet.
+func ofShipToCome(v *sight.Viewer, at, committed time.Time, m ais.MMSI, fix *ship.Fix, feeds []string) Disclosure {
+	if fix == nil || v.Now().Sub(committed) >= min(sight.StepsBehind(v), LongestLater) {
+		return Hidden
+	}
+	if sight.Expects(v, sight.Sighting{MMSI: m, Time: at, Place: fix.Point(), Feeds: feeds}) {
+		return Later
+	}
+	return Hidden
 }
 
 // mayUse reports whether a user may use the watchdog of an event. One that was deleted is that of its owner. An event that a user made is of no watchdog, and

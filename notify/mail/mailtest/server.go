@@ -183,6 +183,9 @@ func (t *talk) answerLine() bool {
 		if !t.Mute["AUTH"] {
 			t.sendLine("250-AUTH PLAIN LOGIN")
 		}
+		if !t.Mute["SMTPUTF8"] {
+			t.sendLine("250-SMTPUTF8")
+		}
 		t.sendLine("250 8BITMIME")
 	case "STARTTLS":
 		t.sendLine("220 go on")
