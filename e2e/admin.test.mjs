@@ -327,6 +327,34 @@ test("what was wrong stands at its field, on whichever side it is", async () => 
   await page.context().close();
 });
 
+test("what a field does not know is never left out: the form is not saved", async () => {
+  await call("POST", "config/user", { name: "danish", password: secret, groups: ["viewer"] });
+  const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=users/danish/receive" });
+  await signIn(page, 0);
+  const countries = page.getByLabel("Countries, MID", { exact: true });
+  await page.getByLabel("Filter", { exact: true }).fill("sog > 3");
+  await countries.fill("DK");
+  await page.getByRole("button", { name: "Save the user" }).click();
+  await page.locator(".field.invalid", { hasText: "“DK” does not fit or is not known here." }).waitFor();
+  await until("the field has the focus", () => countries.evaluate((input) => input === document.activeElement));
+  await page.getByRole("tab", { name: "Details" }).click();
+  assert.equal(await countries.inputValue(), "DK", "the side stays: its text would be forgotten");
+  assert.equal(Object.keys((await call("GET", "config/user/danish")).receive_filter).length, 0);
+  await countries.fill("");
+  await page.getByRole("button", { name: "Save the user" }).click();
+  await noticed(page, "danish is saved.");
+  await menu(page, "Profile");
+  const tokens = page.locator("fieldset", { has: page.getByText("Tokens for programs", { exact: true }) });
+  await tokens.getByLabel("Name").fill("erp");
+  await tokens.getByLabel("Your password").fill(password);
+  await tokens.getByLabel("Rights").fill("view_histry");
+  await tokens.getByRole("button", { name: "Make a token" }).click();
+  await tokens.locator(".field.invalid", { hasText: "“view_histry” does not fit" }).waitFor();
+  assert.deepEqual((await call("GET", "token")).records, []);
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
 test("settings and filters have inputs of their kind, unknown keys stay, and only what was changed is sent", async () => {
   await call("POST", "config/shape", {
     name: "Outer roads",

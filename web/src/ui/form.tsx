@@ -232,7 +232,7 @@ interface PickerProps extends FieldProps {
   disabled?: boolean;
 }
 
-/** Picker takes several of the options or, where free, anything that is typed. */
+/** Picker takes several of the options or, where free, anything that is typed. Text that it did not take makes its input invalid. */
 export function Picker({ chosen, options, onChange, free, check, disabled, ...field }: PickerProps) {
   const [text, setText] = useState(""),
     list = useId();
@@ -276,6 +276,9 @@ export function Picker({ chosen, options, onChange, free, check, disabled, ...fi
           {!disabled && (
             <input
               {...aria}
+              ref={(input) => {
+                input?.setCustomValidity(text.trim() && t("form.unknown", { text }));
+              }}
               list={list}
               value={text}
               autocomplete="off"

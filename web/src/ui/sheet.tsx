@@ -8,6 +8,7 @@ import { t } from "../text/text";
 import { Heading } from "./heading";
 import type { Loaded } from "./load";
 import { Table, type ColumnOf } from "./table";
+import { unfinished } from "./unfinished";
 import { Errors, nothingWrong, stillReferred, wrongOf, type Wrong } from "./wrong";
 
 interface SheetProps {
@@ -22,13 +23,13 @@ interface SheetProps {
   unsaved?: boolean;
 }
 
-/** Sheet is a form: its fields, what was wrong in general, and the buttons below that stay in sight. What is being saved is not saved a second time. */
+/** Sheet is a form: its fields, what was wrong in general, and the buttons below that stay in sight. What is being saved is not saved a second time, and nothing is while a field is unfinished. */
 export function Sheet({ wrong, onWrong, save, onSave, onCancel, more, children, bad, unsaved = true }: SheetProps) {
   const form = useRef<HTMLFormElement>(null);
   const saving = useRef(false); // before the page is drawn anew: a double click is two tries
   const [busy, setBusy] = useState(false);
   const submit = async (): Promise<void> => {
-    if (saving.current) return;
+    if (saving.current || unfinished(form.current!)) return;
     saving.current = true;
     setBusy(true);
     try {
