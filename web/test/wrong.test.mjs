@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Refusal } from "../src/api.ts";
+import { below, generalOf, wrongOf } from "../src/ui/wrong.ts";
+
+const refused = (...errors) => ({ ...wrongOf(new Refusal(400, { code: "invalid", detail: "no", errors })), shown: new Set() });
+
+test("what no field of a form tells is told in general", () => {
+  const wrong = refused({ parameter: "text", detail: "must not contain ä" }, { pointer: "/to", detail: "must name a user" });
+  assert.equal(generalOf(wrong), "Refused: must not contain ä; must name a user.");
+  assert.equal(below(wrong, "/text"), "must not contain ä");
+  assert.equal(generalOf(wrong), "Not saved. Look at the marked fields. Refused: must name a user.");
+  below(wrong, "/to");
+  assert.equal(generalOf(wrong), "Not saved. Look at the marked fields.");
+  assert.equal(generalOf({ general: "The line ends nowhere", at: { "": "The line ends nowhere" } }), "The line ends nowhere");
+});
