@@ -14,3 +14,11 @@ test("what no field of a form tells is told in general", () => {
   assert.equal(generalOf(wrong), "Not saved. Look at the marked fields.");
   assert.equal(generalOf({ general: "The line ends nowhere", at: { "": "The line ends nowhere" } }), "The line ends nowhere");
 });
+
+test("an element of a list is told by its name, or counted from one", () => {
+  const wrong = refused({ pointer: "/ports/0", detail: "no port Køben is known" }, { pointer: "/rules/2/from", detail: "is no time" });
+  assert.equal(below(wrong, "/ports", ["Køben"]), "no port Køben is known");
+  assert.equal(below(wrong, "/ports", ["Køben", "Aarhus"]), "Køben: no port Køben is known");
+  assert.equal(below(wrong, "/ports"), "1: no port Køben is known");
+  assert.equal(below(wrong, "/rules"), "3/from: is no time");
+});

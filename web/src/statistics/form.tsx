@@ -4,7 +4,7 @@ import { send } from "../api";
 import type { App } from "../app";
 import type { JobID, ShipList } from "../contract";
 import { Sharing } from "../library/sharing";
-import { readNumbers } from "../lists/lists";
+import { numberOf, readNumbers } from "../lists/lists";
 import { title } from "../ship";
 import { complete } from "../geometry";
 import { timeOf, zone } from "../text/clock";
@@ -16,7 +16,7 @@ import { records, useLoaded } from "../ui/load";
 import { Sheet, useUnsaved } from "../ui/sheet";
 import { nothingWrong, type Wrong } from "../ui/wrong";
 import { kindText } from "./cards";
-import { asks, asksPlace, begun, bodyOf, isDrawn, times, type Draft, type Period, type Spot } from "./draft";
+import { asks, asksPlace, begun, bodyOf, isDrawn, portWords, times, type Draft, type Period, type Spot } from "./draft";
 import { path } from "./job";
 import { Estimate } from "./estimate";
 import { kinds, type Field } from "./kinds";
@@ -178,6 +178,7 @@ function WhoFields({ app, kind, draft, set }: PartProps & { app: App; kind: stri
           label={t("stat.numbers")}
           hint={t(of.numbers === "ships" ? "stat.numbersHint.imo" : "stat.numbersHint")}
           at={"/" + of.numbers}
+          each={readNumbers(draft.numbers).ships.map(numberOf)}
           rows={2}
           value={draft.numbers}
           onInput={(numbers) => set({ numbers })}
@@ -191,7 +192,14 @@ function WhoFields({ app, kind, draft, set }: PartProps & { app: App; kind: stri
         </p>
       )}
       {draft.who === "ports" && (
-        <TextField label={t("stat.ports")} hint={t("stat.portsHint")} at="/ports" value={draft.ports} onInput={(ports) => set({ ports })} />
+        <TextField
+          label={t("stat.ports")}
+          hint={t("stat.portsHint")}
+          at="/ports"
+          each={portWords(draft.ports)}
+          value={draft.ports}
+          onInput={(ports) => set({ ports })}
+        />
       )}
     </>
   );

@@ -13,6 +13,8 @@ interface FieldProps {
   at?: string;
   /** error is told in place of what the API said. */
   error?: string;
+  /** each names the elements of a list, of which the API may have said something. */
+  each?: readonly string[];
   wide?: boolean;
 }
 
@@ -24,10 +26,10 @@ export interface Aria {
 }
 
 /** Field is a label, what is typed or chosen, a hint, and the error of it. */
-export function Field({ label, hint, at, error, wide, children }: FieldProps & { children: (aria: Aria) => ComponentChildren }) {
+export function Field({ label, hint, at, error, each, wide, children }: FieldProps & { children: (aria: Aria) => ComponentChildren }) {
   const id = useId(),
     wrong = useContext(Errors),
-    told = error || below(wrong, at);
+    told = error || below(wrong, at, each);
   return (
     <div class={"field" + (wide ? " wide" : "") + (told ? " invalid" : "")}>
       <label for={id}>{label}</label>
@@ -65,9 +67,9 @@ interface TextProps extends Input<string> {
 }
 
 /** TextField is a line of text. */
-export function TextField({ label, hint, at, error, wide, onInput, type = "text", ...rest }: TextProps) {
+export function TextField({ label, hint, at, error, each, wide, onInput, type = "text", ...rest }: TextProps) {
   return (
-    <Field label={label} hint={hint} at={at} error={error} wide={wide}>
+    <Field label={label} hint={hint} at={at} error={error} each={each} wide={wide}>
       {(aria) => (
         <span class="entry">
           <input {...rest} {...aria} type={type as "text"} onInput={(e) => onInput(e.currentTarget.value)} />
@@ -258,7 +260,7 @@ export function Picker({ chosen, options, onChange, free, check, disabled, ...fi
     if (left.some((o) => o.label === value)) take(value); // chosen from the list
   };
   return (
-    <Field wide {...field} error={refused ? t("form.unknown", { text }) : ""}>
+    <Field wide each={chosen.map(named)} {...field} error={refused ? t("form.unknown", { text }) : ""}>
       {(aria) => (
         <div class="picker">
           {chosen.map((value) => (

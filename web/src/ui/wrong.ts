@@ -41,12 +41,18 @@ export function stillReferred(problem: unknown): string {
   return t("refers.still", { by: by.join(", ") });
 }
 
-/** below returns what was wrong at a pointer or at something below it, as /groups/1 below /groups. */
-export function below(wrong: Wrong, pointer: string | undefined): string {
+/**
+ * below returns what was wrong at a pointer or at something below it, as /groups/1 below /groups. An element of a list is named as in each; one that
+ * stands alone needs no name. Without each it is counted from one.
+ */
+export function below(wrong: Wrong, pointer: string | undefined, each?: readonly string[]): string {
   if (!pointer) return "";
   const found = Object.entries(wrong.at).filter(([p]) => p === pointer || p.startsWith(pointer + "/"));
   for (const [p] of found) wrong.shown?.add(p);
-  return found.map(([p, detail]) => (p === pointer ? detail : `${p.slice(pointer.length + 1)}: ${detail}`)).join("; ");
+  const named = (part: string): string =>
+    !/^\d+$/.test(part) ? part : !each ? String(Number(part) + 1) : each.length > 1 ? (each[Number(part)] ?? "") : "";
+  const placed = (p: string): string => p.slice(pointer.length).split("/").map(named).filter(Boolean).join("/");
+  return found.map(([p, detail]) => [placed(p), detail].filter(Boolean).join(": ")).join("; ");
 }
 
 /** wrongAt returns what was wrong at a pointer alone. */
