@@ -277,6 +277,16 @@ test("a double click saves once, and the log tells in words what was written", a
   await page.context().close();
 });
 
+test("on a phone the log says which acts did not go well", async () => {
+  await call("POST", "config/user", { name: "clerk", password: secret });
+  await assert.rejects(call("POST", "config/user", { name: "forbidden", password: secret }, "clerk", secret));
+  const page = await enter("admin", password, { ...phone, place: "audit" });
+  const row = page.locator(".all .row", { hasText: "clerk" }).filter({ has: page.locator(".result.denied") });
+  await row.getByText("✕ denied: user made").first().waitFor();
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
 test("in German the server's refusals are German", async () => {
   const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=users/new" });
   await signIn(page, 0);
