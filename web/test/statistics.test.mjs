@@ -262,6 +262,7 @@ test("a chart counts the ships that are there at once, the rows of each hour, an
   const stays = seriesOf("density", rowsOf("density", days), [Date.parse("2026-11-24"), Date.parse("2026-11-27")]);
   assert.deepEqual([stays.says, stays.y], ["stays", [1.5, 3, 0]], "a day is a day, and counts by its hours");
   assert.equal(stays.rowsAt(stays.x[1]).rows.length, 2);
+  assert.equal(stays.step, 86400, "a bar is as wide as its day");
 });
 
 test("the picture of a result fills the screen, and its failure is read from the answer", () => {
