@@ -63,6 +63,11 @@ test("the period of a user that sees no times of calls is made of whole days", (
   assert.deepEqual(times(own, now, true), [Date.parse("2026-11-20"), Date.parse("2026-11-22")]);
 });
 
+test("the form of transit pilotage asks for the pilot boats", () => {
+  const must = kinds.transitpilot.fields.filter((field) => field.must).map(({ key }) => key);
+  assert.deepEqual(must, ["intervals", "a_team"]);
+});
+
 test("a copy of a statistic asks the same", () => {
   const drafts = {
     area: { spots: [area], who: "list:Tugs", values: { group_by: true, interval: "month" } },

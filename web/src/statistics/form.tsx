@@ -279,7 +279,13 @@ function OneField({ field, draft, set }: PartProps & { field: Field }) {
     );
   if (type === "ships")
     return (
-      <TextField label={label} hint={t("stat.teamHint")} at={at} value={String(value ?? "")} onInput={(text) => put(text || undefined)} />
+      <TextField
+        label={label}
+        hint={t(field.must ? "stat.numbersHint" : "stat.teamHint")}
+        at={at}
+        value={String(value ?? "")}
+        onInput={(text) => put(text || undefined)}
+      />
     );
   return (
     <NumberField label={label} hint={hint} at={at} unit={unit} max={max} step="any" value={value as number | undefined} onInput={put} />
