@@ -4,6 +4,7 @@ import type { App } from "../app";
 import { when } from "../text/clock";
 import { t } from "../text/text";
 import { overOf, type WatchEvent } from "../watchdogs/event";
+import { generalOf, wrongOf } from "../ui/wrong";
 import { mayAdd } from "./byhand";
 import { looks, signs, stateOf, textOf, waits, type Alert } from "./alert";
 
@@ -125,12 +126,22 @@ const said = (e: WatchEvent, now: number): string[] =>
 
 // Hand asks for the user or group that an alert is given to.
 function Hand({ app, alert: a, done }: { app: App; alert: Alert; done: () => void }) {
-  const [to, setTo] = useState("");
+  const [to, setTo] = useState(""),
+    [problem, setProblem] = useState("");
   const dog = app.watchdogs.all.find((w) => w.id === a.definition);
   const sectors = app.shapes.all.filter((shape) => shape.sector);
   const names = [...new Set([...(dog?.acl ?? []), dog?.owner, ...sectors].flatMap((one) => (one ? [one.name] : [])))];
   const give = async (): Promise<void> => {
-    if (await app.alerts.transfer(a, to.trim())) done();
+    try {
+      await app.alerts.transfer(a, to.trim());
+      done();
+    } catch (refused) {
+      setProblem(generalOf(wrongOf(refused)));
+    }
+  };
+  const change = (typed: string): void => {
+    setTo(typed);
+    setProblem("");
   };
   return (
     <form
@@ -140,7 +151,7 @@ function Hand({ app, alert: a, done }: { app: App; alert: Alert; done: () => voi
         void give();
       }}>
       <label>
-        {t("alert.to")} <input value={to} list={`takers-${a.id}`} maxLength={64} onInput={(e) => setTo(e.currentTarget.value)} />
+        {t("alert.to")} <input value={to} list={`takers-${a.id}`} maxLength={64} onInput={(e) => change(e.currentTarget.value)} />
       </label>
       <datalist id={`takers-${a.id}`}>
         {names.map((name) => (
@@ -150,6 +161,11 @@ function Hand({ app, alert: a, done }: { app: App; alert: Alert; done: () => voi
       <button class="primary" disabled={to.trim() === ""}>
         {t("alert.give")}
       </button>
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
     </form>
   );
 }
