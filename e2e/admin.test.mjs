@@ -185,7 +185,13 @@ test("a token is made for a program, shown once, and revoked", async () => {
   await page.reload();
   await tokens.getByText("erp", { exact: true }).waitFor();
   assert.equal(await tokens.getByLabel("The token erp", { exact: true }).count(), 0, "it is shown once");
-  await tokens.getByRole("button", { name: "Revoke the token erp" }).click();
+  const revoke = tokens.getByRole("button", { name: "Revoke the token erp" }),
+    question = page.getByRole("dialog", { name: "Revoke the token erp?" });
+  await revoke.click();
+  await question.getByRole("button", { name: "Cancel" }).click();
+  assert.equal(await ask(), 200);
+  await revoke.click();
+  await question.getByRole("button", { name: "Revoke" }).click();
   await noticed(page, "The token erp is revoked.");
   assert.equal(await ask(), 401);
   assert.deepEqual(page.clean(), []);
