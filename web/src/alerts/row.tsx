@@ -7,6 +7,7 @@ import { overOf, type WatchEvent } from "../watchdogs/event";
 import { generalOf, wrongOf } from "../ui/wrong";
 import { mayAdd } from "./byhand";
 import { looks, signs, stateOf, textOf, waits, type Alert } from "./alert";
+import { whose } from "./whose";
 
 const hour = "01:00:00";
 
@@ -30,7 +31,7 @@ export function Row({ app, alert: a }: { app: App; alert: Alert }) {
       </p>
       <p class="quiet">
         {when(a.since, now)} · {a.definition === 0 ? t("event.byHand") : a.watchdog} · <b class="state">{stateWords(a, state, now)}</b>
-        {facts(a).map((fact) => ` · ${fact}`)}
+        {facts(a, app.session.user).map((fact) => ` · ${fact}`)}
       </p>
       <p class="acts">
         {may && waits(a) && (
@@ -97,7 +98,7 @@ function stateWords(a: Alert, state: ReturnType<typeof stateOf>, now: number): s
 }
 
 // facts is what else is said of an alert.
-function facts(a: Alert): string[] {
+function facts(a: Alert, user: string): string[] {
   const seen = a.events.find((e) => e.seen),
     one = a.count === 1 ? a.events[0] : undefined;
   return [
@@ -109,11 +110,10 @@ function facts(a: Alert): string[] {
       seen?.seen &&
       t(seen.seen.by ? "event.seenBy" : "event.seen", { name: seen.seen.by ?? "", time: when(seen.seen.time, a.last, false) }),
     one?.muted !== undefined && one.muted > a.last && t("event.mutedUntil", { time: when(one.muted, a.last, false) }),
-    waits(a) && !a.mine && t(a.with.length > 0 ? "alert.with" : "alert.notYet", { names: a.with.join(", ") }),
-    waits(a) && a.mine && a.with.length > 0 && t("alert.mine", { names: a.with.join(", ") }),
+    whose(a, user),
     a.transferred?.by && waits(a) && t("alert.givenBy", { name: a.transferred.by }),
     a.escalated > 0 && waits(a) && t("alert.escalated"),
-  ].filter((fact): fact is string => typeof fact === "string");
+  ].filter((fact): fact is string => typeof fact === "string" && fact !== "");
 }
 
 const said = (e: WatchEvent, now: number): string[] =>
