@@ -128,7 +128,15 @@ function When({ period, now, onChange }: { period: Period; now: number; onChange
   const hows = ["day", "week", "month", "own"] as const;
   const moment = (key: "from" | "to", at: string) => (
     <FormField label={t("statperiod." + key, { zone: zone(now) })} at={at}>
-      {(aria) => <Moment aria={aria} now={() => now} value={period[key]} onChange={(value) => onChange({ ...period, [key]: value })} />}
+      {(aria) => (
+        <Moment
+          aria={aria}
+          end={key === "to"}
+          now={() => now}
+          value={period[key]}
+          onChange={(value) => onChange({ ...period, [key]: value })}
+        />
+      )}
     </FormField>
   );
   return (
