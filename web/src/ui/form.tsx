@@ -4,6 +4,7 @@ import { useContext, useId, useState } from "preact/hooks";
 import { fold } from "../letters";
 import { t } from "../text/text";
 import { boundsText, pointForComma, useTyped } from "./number";
+import { released } from "./press";
 import { below, Errors } from "./wrong";
 
 interface FieldProps {
@@ -288,7 +289,7 @@ export function Picker({ chosen, options, onChange, free, check, disabled, ...fi
               spellcheck={false}
               placeholder={t("form.add")}
               onInput={(e) => typed(e.currentTarget.value)}
-              onBlur={() => take(text)}
+              onBlur={() => released(() => take(text))}
               onKeyDown={(e) => {
                 if (e.key === "Enter" || e.key === ",") {
                   e.preventDefault();
