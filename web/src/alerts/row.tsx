@@ -6,7 +6,7 @@ import { t } from "../text/text";
 import { overOf, type WatchEvent } from "../watchdogs/event";
 import { generalOf, wrongOf } from "../ui/wrong";
 import { mayAdd } from "./byhand";
-import { looks, signs, stateOf, textOf, waits, type Alert } from "./alert";
+import { looks, signs, stands, stateOf, textOf, waits, type Alert } from "./alert";
 import { whose } from "./whose";
 
 const hour = "01:00:00";
@@ -93,7 +93,8 @@ function Acts({ app, event: e, may }: { app: App; event: WatchEvent; may: boolea
 
 function stateWords(a: Alert, state: ReturnType<typeof stateOf>, now: number): string {
   if (state === "silenced") return t("alertstate.silenced", { n: Math.max(1, Math.ceil((a.silentUntil - now) / 1000)) });
-  if (a.priority === "caution") return t(state === "normal" ? "alertstate.over" : "event.active");
+  if (a.priority === "caution" && state === "normal") return (a.count === 1 && overOf(a.events[0], a.last)) || t("alertstate.over");
+  if (a.priority === "caution") return t("event.active");
   return t("alertstate." + state);
 }
 
@@ -104,7 +105,7 @@ function facts(a: Alert, user: string): string[] {
   return [
     a.count > 1 && t("alert.counts", { open: a.open, standing: a.standing }),
     one?.by !== undefined && t("event.madeBy", { name: one.by }),
-    one && overOf(one, a.last),
+    one && (a.priority !== "caution" || stands(a)) && overOf(one, a.last), // else the state says it
     a.count > 1 && a.events.some((e) => e.evicted) && t("alert.evicted", { n: a.events.filter((e) => e.evicted).length }),
     a.open === 0 &&
       seen?.seen &&
