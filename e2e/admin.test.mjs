@@ -185,7 +185,13 @@ test("a token is made for a program, shown once, and revoked", async () => {
   await page.reload();
   await tokens.getByText("erp", { exact: true }).waitFor();
   assert.equal(await tokens.getByLabel("The token erp", { exact: true }).count(), 0, "it is shown once");
-  await tokens.getByRole("button", { name: "Revoke the token erp" }).click();
+  const revoke = tokens.getByRole("button", { name: "Revoke the token erp" }),
+    question = page.getByRole("dialog", { name: "Revoke the token erp?" });
+  await revoke.click();
+  await question.getByRole("button", { name: "Cancel" }).click();
+  assert.equal(await ask(), 200);
+  await revoke.click();
+  await question.getByRole("button", { name: "Revoke" }).click();
   await noticed(page, "The token erp is revoked.");
   assert.equal(await ask(), 401);
   assert.deepEqual(page.clean(), []);
@@ -277,6 +283,19 @@ test("a double click saves once, and the log tells in words what was written", a
   await page.context().close();
 });
 
+test("on a phone the log says which acts did not go well", async () => {
+  await call("POST", "config/user", { name: "scribe", password: secret, groups: ["viewer"] });
+  await assert.rejects(call("POST", "config/user", { name: "forbidden", password: secret }, "scribe", secret));
+  const page = await enter("admin", password, { ...phone, place: "audit" });
+  const row = page.locator(".all .row", { hasText: "scribe" });
+  await row
+    .getByText(/^✕ denied.*: user made$/)
+    .first()
+    .waitFor();
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
 test("in German the server's refusals are German", async () => {
   const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=users/new" });
   await signIn(page, 0);
@@ -323,6 +342,34 @@ test("what was wrong stands at its field, on whichever side it is", async () => 
   await question.getByRole("button", { name: "Discard the changes" }).click();
   await page.getByRole("button", { name: /^Menu: Map/ }).waitFor();
   assert.equal((await call("GET", "config/user/wrong")).name, "wrong");
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("what a field does not know is never left out: the form is not saved", async () => {
+  await call("POST", "config/user", { name: "danish", password: secret, groups: ["viewer"] });
+  const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=users/danish/receive" });
+  await signIn(page, 0);
+  const countries = page.getByLabel("Countries, MID", { exact: true });
+  await page.getByLabel("Filter", { exact: true }).fill("sog > 3");
+  await countries.fill("DK");
+  await page.getByRole("button", { name: "Save the user" }).click();
+  await page.locator(".field.invalid", { hasText: "“DK” does not fit or is not known here." }).waitFor();
+  await until("the field has the focus", () => countries.evaluate((input) => input === document.activeElement));
+  await page.getByRole("tab", { name: "Details" }).click();
+  assert.equal(await countries.inputValue(), "DK", "the side stays: its text would be forgotten");
+  assert.equal(Object.keys((await call("GET", "config/user/danish")).receive_filter).length, 0);
+  await countries.fill("");
+  await page.getByRole("button", { name: "Save the user" }).click();
+  await noticed(page, "danish is saved.");
+  await menu(page, "Profile");
+  const tokens = page.locator("fieldset", { has: page.getByText("Tokens for programs", { exact: true }) });
+  await tokens.getByLabel("Name").fill("erp");
+  await tokens.getByLabel("Your password").fill(password);
+  await tokens.getByLabel("Rights").fill("view_histry");
+  await tokens.getByRole("button", { name: "Make a token" }).click();
+  await tokens.locator(".field.invalid", { hasText: "“view_histry” does not fit" }).waitFor();
+  assert.deepEqual((await call("GET", "token")).records, []);
   assert.deepEqual(page.clean(), []);
   await page.context().close();
 });

@@ -206,6 +206,9 @@ test("a hundred ships within a minute are one row, and a user that may see some 
   await row(other, "Crowd").getByText("acknowledged, goes on").waitFor();
   await row(page, "Crowd").getByText("100 go on, 90 not acknowledged").waitFor();
   await row(page, "Crowd").getByRole("button", { name: "Give to…" }).click();
+  await row(page, "Crowd").getByLabel("A user, a group or a sector").fill("nobodyx");
+  await row(page, "Crowd").getByRole("button", { name: "Give", exact: true }).click();
+  await row(page, "Crowd").locator(".hand .problem", { hasText: "Refused: must name" }).waitFor();
   await row(page, "Crowd").getByLabel("A user, a group or a sector").fill("watcher");
   await row(page, "Crowd").getByRole("button", { name: "Give", exact: true }).click();
   await row(page, "Crowd").locator("form.hand").waitFor({ state: "detached" });

@@ -198,6 +198,13 @@ test("each type is made as the server takes it", async () => {
   await page.getByRole("button", { name: "Save" }).click();
   await until("the buffer", async () => (await call("GET", `watchdog/definition/${cable.id}`)).cable.buffer === 750);
   assert.deepEqual((await call("GET", `watchdog/definition/${cable.id}`)).cable.geometry, cable.cable.geometry);
+  // A sheet in which nobody wrote is left without a question.
+  for (const type of ["box", "feed"]) {
+    await newWatchdog(page, type);
+    assert.notEqual(await page.getByLabel("Name", { exact: true }).inputValue(), "", "a name is proposed");
+    await page.getByRole("button", { name: "Back" }).click();
+    await page.getByRole("button", { name: "New watchdog" }).waitFor();
+  }
   assert.deepEqual(page.clean(), []);
   await page.context().close();
 });

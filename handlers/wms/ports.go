@@ -146,7 +146,11 @@ func (k *sketch) weighted(count map[[2]uint64]int) {
 		k.pair(pair, float64(count[pair])/float64(most))
 	}
 	k.beginGroup(nil)
-	k.beginLegend("Trips", k.lined(render.Stroke{Class: render.First, Width: 7}, "%d trips", most),
+	widest := k.formatText("%d trips", most)
+	if most == 1 {
+		widest = k.formatText("one trip")
+	}
+	k.beginLegend("Trips", render.LegendRow{Text: widest, Sample: render.OfLine, Stroke: render.Stroke{Class: render.First, Width: 7}},
 		k.lined(render.Stroke{Class: render.First, Width: 1.5, Pattern: render.Dashed()}, "below a quarter of that"))
 }
 

@@ -61,6 +61,7 @@ func german() map[string]string {
 		"%d kn and more": "%d kn und mehr",
 		"%d to %d kn":    "%d bis %d kn",
 		"%d trips":       "%d Reisen",
+		"one trip":       "eine Reise",
 		"More than %d ships: not all of them are drawn.": "Mehr als %d Schiffe: nicht alle sind gezeichnet.",
 		"Changes":                                       "Änderungen",
 		"Near misses by ship domain":                    "Nahbegegnungen nach Schiffsdomäne",

@@ -13,3 +13,11 @@ func TestNumbersAreWrittenInTheLanguage(t *testing.T) {
 		}
 	}
 }
+
+// TestOneTripIsNoTrips holds the legend of a single trip in both languages.
+func TestOneTripIsNoTrips(t *testing.T) {
+	english, german := sketch{}, sketch{german: true}
+	if got := english.formatText("one trip") + ", " + german.formatText("one trip"); got != "one trip, eine Reise" {
+		t.Error(got)
+	}
+}

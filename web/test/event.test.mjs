@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
+import "../src/alerts/alerts.ts"; // which brings the words of the board
+import { whose } from "../src/alerts/whose.ts";
 import { speak } from "../src/text/text.ts";
 import { eventOf, overOf } from "../src/watchdogs/event.ts";
 import "../src/watchdogs/events.ts"; // which brings the words
@@ -33,4 +35,12 @@ test("a watchdog that is paused, and what it held back, is told without a ship",
   assert.equal(held.begins, false);
   await speak("de");
   assert.match(textOf(paused).text(), /^Roads schlägt zu oft an und pausiert bis 12:10 /);
+});
+
+test("an alert is for the user, without the name of the user", async () => {
+  const of = (mine, ...names) => whose({ priority: "alarm", told: "active", mine, with: names }, "chief");
+  assert.deepEqual([of(true, "chief"), of(true, "chief", "bridge"), of(true)], ["for you", "for you (bridge)", ""]);
+  assert.deepEqual([of(false, "bridge"), of(false)], ["for bridge", "comes to you when nobody answers"]);
+  await speak("de");
+  assert.equal(of(true, "chief"), "für Sie");
 });

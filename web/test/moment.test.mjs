@@ -50,9 +50,11 @@ test("times are read as people write them", () => {
   for (const [typed, want] of rows) assert.equal(readTyped(typed, "moment", now), want, typed);
 });
 
-test("what is not typed stays as it was", () => {
+test("a time of day alone stays on its day, and a day alone has all its hours", () => {
   assert.equal(readTyped("14:05", "moment", now, "2026-12-24T08:00"), "2026-12-24T14:05");
-  assert.equal(readTyped("2026-11-28", "moment", now, "2026-12-24T08:00"), "2026-11-28T08:00");
+  assert.equal(readTyped("2026-11-28", "moment", now, "2026-12-24T08:00"), "2026-11-28T00:00");
+  assert.equal(readTyped("2026-11-30", "moment", now, "2026-12-24T08:00", true), "2026-12-01T00:00", "an end is that of the day");
+  assert.equal(readTyped("2026-11-30 08:00", "moment", now, "", true), "2026-11-30T08:00");
 });
 
 test("a day and a time of day are read alone", () => {

@@ -63,6 +63,11 @@ test("the period of a user that sees no times of calls is made of whole days", (
   assert.deepEqual(times(own, now, true), [Date.parse("2026-11-20"), Date.parse("2026-11-22")]);
 });
 
+test("the form of transit pilotage asks for the pilot boats", () => {
+  const must = kinds.transitpilot.fields.filter((field) => field.must).map(({ key }) => key);
+  assert.deepEqual(must, ["intervals", "a_team"]);
+});
+
 test("a copy of a statistic asks the same", () => {
   const drafts = {
     area: { spots: [area], who: "list:Tugs", values: { group_by: true, interval: "month" } },
@@ -262,6 +267,7 @@ test("a chart counts the ships that are there at once, the rows of each hour, an
   const stays = seriesOf("density", rowsOf("density", days), [Date.parse("2026-11-24"), Date.parse("2026-11-27")]);
   assert.deepEqual([stays.says, stays.y], ["stays", [1.5, 3, 0]], "a day is a day, and counts by its hours");
   assert.equal(stays.rowsAt(stays.x[1]).rows.length, 2);
+  assert.equal(stays.step, 86400, "a bar is as wide as its day");
 });
 
 test("the picture of a result fills the screen, and its failure is read from the answer", () => {

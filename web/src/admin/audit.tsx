@@ -31,12 +31,29 @@ const kinds = ["changes", "refusals", "sign-ins"];
 // resultText says how an act ended, and how often where equal ones are one line.
 const resultText = (e: Event): string => t("result." + e.result) + (e.count === undefined ? "" : " ×" + number(e.count));
 
+// marked is an act where there is no room for a column of results: one that did not go well says so itself.
+const marked = (e: Event) =>
+  e.result === "ok" ? (
+    actText(e.action)
+  ) : (
+    <span class={"result " + e.result} title={actText(e.action)}>
+      ✕ {resultText(e)}: {actText(e.action)}
+    </span>
+  );
+
 /** Audit is the log of what users did. */
 export function Audit({ app }: Props) {
   const [kind, setKind] = useState("");
   const path = kind === "" ? "audit" : "audit?kind=" + kind;
   const events = useLoaded(async () => (await records<Event>(path)).map((e, at) => ({ ...e, at })), kind);
   const narrow = innerWidth < 600;
+  const result: ColumnOf<Event> = {
+    key: "result",
+    heading: t("audit.result"),
+    text: resultText,
+    width: "104px",
+    cell: (e) => <span class={"result " + e.result}>{resultText(e)}</span>,
+  };
   const columns: ColumnOf<Event>[] = [
     {
       key: "time",
@@ -50,16 +67,15 @@ export function Audit({ app }: Props) {
     },
     { key: "user", heading: t("audit.user"), text: (e) => e.user, width: "minmax(54px, 0.9fr)" },
     { key: "address", heading: t("audit.address"), text: (e) => e.address, width: "minmax(90px, 0.8fr)", from: 560 },
-    { key: "action", heading: t("audit.action"), text: (e) => actText(e.action), width: "minmax(90px, 1.2fr)" },
-    { key: "object", heading: t("audit.object"), text: (e) => e.object, width: "minmax(70px, 1fr)" },
     {
-      key: "result",
-      heading: t("audit.result"),
-      text: resultText,
-      width: "104px",
-      from: 400,
-      cell: (e) => <span class={"result " + e.result}>{resultText(e)}</span>,
+      key: "action",
+      heading: t("audit.action"),
+      text: (e) => actText(e.action),
+      width: "minmax(90px, 1.2fr)",
+      cell: narrow ? marked : undefined,
     },
+    { key: "object", heading: t("audit.object"), text: (e) => e.object, width: "minmax(70px, 1fr)" },
+    ...(narrow ? [] : [result]),
     { key: "detail", heading: t("audit.detail"), text: (e) => detailText(e.detail), width: "minmax(0, 1.8fr)", from: 760 },
   ];
   return (

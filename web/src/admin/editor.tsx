@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { App } from "../app";
 import { known, t } from "../text/text";
 import { TextArea, TextField } from "../ui/form";
+import { unfinished } from "../ui/unfinished";
 import type { Wrong } from "../ui/wrong";
 import { RightsGrid } from "./grid";
 import { NameField, type ProfileKind } from "./handover";
@@ -30,11 +31,14 @@ export function sideWith(wrong: Wrong): Side | undefined {
   return (Object.keys(sets) as (keyof typeof sets)[]).find((side) => pointer.startsWith("/" + sets[side])) ?? "details";
 }
 
-/** Tabs are the sides of what is open; arrow keys move among them. Each has an address. */
+/** Tabs are the sides of what is open; arrow keys move among them. Each has an address. A side with an unfinished field stays: it would be forgotten. */
 export function Tabs({ app, name, side, marks }: { app: App; name: string; side: Side; marks: Record<Side, string> }) {
   const box = useRef<HTMLDivElement>(null);
-  const open = (to: Side): void =>
+  const open = (to: Side): boolean => {
+    if (unfinished(box.current!.parentElement!)) return false;
     void app.navigation.go(app.navigation.path[0], app.navigation.path[1], ...(to === "details" ? [] : [to]));
+    return true;
+  };
   useEffect(() => {
     box.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [side]);
@@ -43,8 +47,7 @@ export function Tabs({ app, name, side, marks }: { app: App; name: string; side:
     if (by === undefined) return;
     e.preventDefault();
     const to = (sides.indexOf(side) + by + sides.length) % sides.length;
-    open(sides[to]);
-    box.current?.querySelectorAll("button")[to].focus();
+    if (open(sides[to])) box.current?.querySelectorAll("button")[to].focus();
   };
   return (
     <div class="tabs" role="tablist" aria-label={t("tab.label", { name })} ref={box} onKeyDown={key}>

@@ -2,7 +2,7 @@
 import { useContext, useState } from "preact/hooks";
 import type { App } from "../app";
 import { finder } from "../letters";
-import { Errors } from "../ui/wrong";
+import { Errors, wrongAt } from "../ui/wrong";
 import { t } from "../text/text";
 import { effectOf, setKey, type Effect, type Group, type Verdict } from "./model";
 import { allRights, comesWith, sections } from "./rights";
@@ -25,7 +25,8 @@ export function RightsGrid({
   disabled: boolean;
   onChange: (own: Record<string, Verdict>) => void;
 }) {
-  const wrong = useContext(Errors);
+  const wrong = useContext(Errors),
+    whole = wrongAt(wrong, "/access_rights");
   const [text, setText] = useState("");
   const [show, setShow] = useState<Shown>("all");
   const effects = new Map(allRights.map((right) => [right, effectOf(right, own, groups ?? [])]));
@@ -80,7 +81,7 @@ export function RightsGrid({
             : t("rights.countSet", { allow: count("allow"), deny: count("deny") })}
         </span>
       </div>
-      {wrong.at["/access_rights"] && <p class="problem">{wrong.at["/access_rights"]}</p>}
+      {whole && <p class="problem">{whole}</p>}
       {found.length === 0 && <p class="empty">{t("rights.none")}</p>}
       {found.map((section) => (
         <fieldset key={section.name} disabled={disabled} class="rightsection">
@@ -104,7 +105,7 @@ export function RightsGrid({
               verdict={own[right]}
               effect={groups && effects.get(right)!}
               gives={(v) => gives(right, v)}
-              wrong={wrong.at["/access_rights/" + right]}
+              wrong={wrongAt(wrong, "/access_rights/" + right)}
               onChange={(v) => set(right, v)}
             />
           ))}

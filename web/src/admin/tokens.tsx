@@ -17,9 +17,12 @@ const always = "allow_web_service"; // each token has it
 export function Tokens({ app, path, label, own }: { app: App; path: string; label: string; own?: boolean }) {
   const tokens = useLoaded(() => records<Token>(path), path);
   const revoke = async (token: Token): Promise<void> => {
+    const { name } = token,
+      lines = [t("token.revokeLose"), t("form.forGood")];
+    if (!(await app.ask({ title: t("token.revokeAsk", { name }), lines, yes: t("token.revoke"), bad: true }))) return;
     try {
       await send("DELETE", `${path}/${token.id}`);
-      app.tell(t("token.revoked", { name: token.name }));
+      app.tell(t("token.revoked", { name }));
     } catch (problem) {
       app.tell(whyOf(problem), true);
     }

@@ -167,10 +167,15 @@ export class Alerts {
   acknowledge = (a: Alert): Promise<boolean> => this.act(a, "ack", {});
   /** silence lets the sound of an alert rest for half a minute, on all screens. */
   silence = (a: Alert): Promise<boolean> => this.act(a, "silence", {});
-  /** transfer returns an alert to another. */
-  transfer = (a: Alert, to: string): Promise<boolean> => this.act(a, "transfer", { to });
   /** judge says whether an alert was useful. */
   judge = (a: Alert, useful: boolean): Promise<boolean> => this.act(a, "useful", { useful });
+
+  /** transfer gives an alert to another. Where that is refused it throws: the form says why. */
+  async transfer(a: Alert, to: string): Promise<void> {
+    this.take([await send<AlertOfAPI>("POST", `watchdog/alert/${a.id}/transfer`, { to })]);
+    this.tick();
+    this.desk.changed();
+  }
 
   /** silenceAll lets the sound of all alerts rest. */
   async silenceAll(): Promise<void> {

@@ -66,7 +66,7 @@ function Figures({ data: d, now }: { data: AlertLoad; now: number }) {
   return (
     <>
       <p class={"verdict " + d.judgement}>
-        <b>{t("loadis." + d.judgement)}</b> {t("load.alerts", { n: d.alerts })}
+        <b>{t("loadis." + d.judgement)}</b> {t(d.alerts === 1 ? "load.alert" : "load.alerts", { n: d.alerts })}
       </p>
       <Bars periods={d.periods} most={d.limits.peak} />
       <dl class="facts">

@@ -4,8 +4,10 @@ import type { App } from "../app";
 import { when } from "../text/clock";
 import { t } from "../text/text";
 import { overOf, type WatchEvent } from "../watchdogs/event";
+import { generalOf, wrongOf } from "../ui/wrong";
 import { mayAdd } from "./byhand";
-import { looks, signs, stateOf, textOf, waits, type Alert } from "./alert";
+import { looks, signs, stands, stateOf, textOf, waits, type Alert } from "./alert";
+import { whose } from "./whose";
 
 const hour = "01:00:00";
 
@@ -29,7 +31,7 @@ export function Row({ app, alert: a }: { app: App; alert: Alert }) {
       </p>
       <p class="quiet">
         {when(a.since, now)} · {a.definition === 0 ? t("event.byHand") : a.watchdog} · <b class="state">{stateWords(a, state, now)}</b>
-        {facts(a).map((fact) => ` · ${fact}`)}
+        {facts(a, app.session.user).map((fact) => ` · ${fact}`)}
       </p>
       <p class="acts">
         {may && waits(a) && (
@@ -91,28 +93,28 @@ function Acts({ app, event: e, may }: { app: App; event: WatchEvent; may: boolea
 
 function stateWords(a: Alert, state: ReturnType<typeof stateOf>, now: number): string {
   if (state === "silenced") return t("alertstate.silenced", { n: Math.max(1, Math.ceil((a.silentUntil - now) / 1000)) });
-  if (a.priority === "caution") return t(state === "normal" ? "alertstate.over" : "event.active");
+  if (a.priority === "caution" && state === "normal") return (a.count === 1 && overOf(a.events[0], a.last)) || t("alertstate.over");
+  if (a.priority === "caution") return t("event.active");
   return t("alertstate." + state);
 }
 
 // facts is what else is said of an alert.
-function facts(a: Alert): string[] {
+function facts(a: Alert, user: string): string[] {
   const seen = a.events.find((e) => e.seen),
     one = a.count === 1 ? a.events[0] : undefined;
   return [
     a.count > 1 && t("alert.counts", { open: a.open, standing: a.standing }),
     one?.by !== undefined && t("event.madeBy", { name: one.by }),
-    one && overOf(one, a.last),
+    one && (a.priority !== "caution" || stands(a)) && overOf(one, a.last), // else the state says it
     a.count > 1 && a.events.some((e) => e.evicted) && t("alert.evicted", { n: a.events.filter((e) => e.evicted).length }),
     a.open === 0 &&
       seen?.seen &&
       t(seen.seen.by ? "event.seenBy" : "event.seen", { name: seen.seen.by ?? "", time: when(seen.seen.time, a.last, false) }),
     one?.muted !== undefined && one.muted > a.last && t("event.mutedUntil", { time: when(one.muted, a.last, false) }),
-    waits(a) && !a.mine && t(a.with.length > 0 ? "alert.with" : "alert.notYet", { names: a.with.join(", ") }),
-    waits(a) && a.mine && a.with.length > 0 && t("alert.mine", { names: a.with.join(", ") }),
+    whose(a, user),
     a.transferred?.by && waits(a) && t("alert.givenBy", { name: a.transferred.by }),
     a.escalated > 0 && waits(a) && t("alert.escalated"),
-  ].filter((fact): fact is string => typeof fact === "string");
+  ].filter((fact): fact is string => typeof fact === "string" && fact !== "");
 }
 
 const said = (e: WatchEvent, now: number): string[] =>
@@ -125,12 +127,22 @@ const said = (e: WatchEvent, now: number): string[] =>
 
 // Hand asks for the user or group that an alert is given to.
 function Hand({ app, alert: a, done }: { app: App; alert: Alert; done: () => void }) {
-  const [to, setTo] = useState("");
+  const [to, setTo] = useState(""),
+    [problem, setProblem] = useState("");
   const dog = app.watchdogs.all.find((w) => w.id === a.definition);
   const sectors = app.shapes.all.filter((shape) => shape.sector);
   const names = [...new Set([...(dog?.acl ?? []), dog?.owner, ...sectors].flatMap((one) => (one ? [one.name] : [])))];
   const give = async (): Promise<void> => {
-    if (await app.alerts.transfer(a, to.trim())) done();
+    try {
+      await app.alerts.transfer(a, to.trim());
+      done();
+    } catch (refused) {
+      setProblem(generalOf(wrongOf(refused)));
+    }
+  };
+  const change = (typed: string): void => {
+    setTo(typed);
+    setProblem("");
   };
   return (
     <form
@@ -140,7 +152,7 @@ function Hand({ app, alert: a, done }: { app: App; alert: Alert; done: () => voi
         void give();
       }}>
       <label>
-        {t("alert.to")} <input value={to} list={`takers-${a.id}`} maxLength={64} onInput={(e) => setTo(e.currentTarget.value)} />
+        {t("alert.to")} <input value={to} list={`takers-${a.id}`} maxLength={64} onInput={(e) => change(e.currentTarget.value)} />
       </label>
       <datalist id={`takers-${a.id}`}>
         {names.map((name) => (
@@ -150,6 +162,11 @@ function Hand({ app, alert: a, done }: { app: App; alert: Alert; done: () => voi
       <button class="primary" disabled={to.trim() === ""}>
         {t("alert.give")}
       </button>
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
     </form>
   );
 }

@@ -52,7 +52,7 @@ export function TrackTimes({ app, ship }: { app: App; ship: Ship }) {
         </div>
         <div class="of">
           <span aria-hidden="true">{t("track.to", { zone: zone(end) })}</span>
-          <Moment label={t("track.to", { zone: zone(end) })} now={() => end} value={to} onChange={setTo} />
+          <Moment end label={t("track.to", { zone: zone(end) })} now={() => end} value={to} onChange={setTo} />
         </div>
         <button disabled={wrong !== ""}>{t("track.show")}</button>
       </form>

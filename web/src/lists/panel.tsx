@@ -25,7 +25,7 @@ import { Kind } from "../map/kind";
 import { records, useLoaded } from "../ui/load";
 import { Missing, Overview } from "../ui/sheet";
 import { Table, toolColumn, type ColumnOf } from "../ui/table";
-import { wrongOf } from "../ui/wrong";
+import { generalOf, wrongOf } from "../ui/wrong";
 import de from "./de.json";
 import en from "./en.json";
 import { filterOf, keyOf, merged, nameOf, numberOf, readNumbers, type Listed } from "./lists";
@@ -322,7 +322,7 @@ function SelectAll({ app, list }: { app: App; list: ShipList }) {
   if (heard.length === 0) return null;
   const select = (): void =>
     void send("POST", "portserver/ship/select", { owner: list.name.slice(0, 60), ships: heard.map((s) => ({ mmsi: s.mmsi })) }).catch(
-      (problem) => app.tell(wrongOf(problem).general, true),
+      (problem) => app.tell(generalOf(wrongOf(problem)), true),
     );
   return (
     <button title={t("list.selectHint")} onClick={select}>
@@ -345,7 +345,7 @@ function AddTo({ app, lists, ship }: { app: App; lists: ShipList[]; ship: Listed
       await app.navigation.go("map");
       app.tell(t("list.isOn", { name, list: list.name }));
     } catch (problem) {
-      app.tell(wrongOf(problem).general, true);
+      app.tell(generalOf(wrongOf(problem)), true);
       setBusy(false);
     }
   };

@@ -6,11 +6,17 @@ import { title } from "../ship";
 import { t } from "../text/text";
 import { TextField } from "../ui/form";
 import { Sheet } from "../ui/sheet";
-import { nothingWrong } from "../ui/wrong";
+import { nothingWrong, type Wrong } from "../ui/wrong";
 import { stateOf, type Message, type Station } from "./message";
 
 const toOne = 156, // characters that fit
   toAll = 161;
+
+// refused puts what is wrong with the ship at the text, the one field that there is. It says enough: nothing is saved here.
+const refused = ({ general, at: { "/mmsi": ship, ...at } }: Wrong): Wrong => ({
+  general: general === t("form.look") ? "" : general,
+  at: ship === undefined ? at : { ...at, "/text": ship },
+});
 
 interface Props {
   app: App;
@@ -55,7 +61,7 @@ export function Compose({ app, label, to, start = "" }: Props) {
       {open && (
         <Sheet
           wrong={wrong}
-          onWrong={setWrong}
+          onWrong={(problem) => setWrong(refused(problem))}
           save={t("messages.send")}
           onSave={save}
           onCancel={() => {
@@ -66,7 +72,6 @@ export function Compose({ app, label, to, start = "" }: Props) {
             label={to ? t("messages.textTo", { to: title(to) }) : t("messages.textToAll")}
             hint={t("messages.left", { n: text.length, most })}
             at="/text"
-            error={wrong.at["/mmsi"]}
             wide
             value={text}
             autofocus

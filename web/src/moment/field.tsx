@@ -26,17 +26,20 @@ interface MomentProps {
   last?: string; // the last day that may be picked
   /** whole has what is typed told only when it is done: by Enter, or when the field is left. */
   whole?: boolean;
+  /** end tells that it is the end of a time: a day alone is meant with all its hours. */
+  end?: boolean;
 }
 
 /** Moment is an input of a day with its time, of a day, or of a time of day. */
-export function Moment({ aria, label, part = "moment", value, onChange, now, last, whole }: MomentProps) {
+export function Moment({ aria, label, part = "moment", value, onChange, now, last, whole, end }: MomentProps) {
   const [typed, setTyped] = useState<string>(), // undefined while the value is shown
     [left, setLeft] = useState(false),
     [open, setOpen] = useState(false),
     select = useRef<[number, number] | undefined>(undefined),
     input = useRef<HTMLInputElement>(null);
+  const read = (to: string): string | undefined => readTyped(to, part, now(), value, end);
   const text = typed ?? shown(value),
-    unread = text.trim() !== "" && readTyped(text, part, now(), value) === undefined;
+    unread = text.trim() !== "" && read(text) === undefined;
   useLayoutEffect(() => {
     if (select.current) input.current!.setSelectionRange(...select.current);
     select.current = undefined;
@@ -46,21 +49,21 @@ export function Moment({ aria, label, part = "moment", value, onChange, now, las
     if (to !== value || typed !== undefined) onChange(to, false);
   };
   const onInput = (to: string): void => {
-    const read = readTyped(to, part, now(), value);
+    const is = read(to);
     setTyped(to);
     setLeft(false);
-    if (!whole) onChange(read ?? "", read === undefined && to.trim() !== "");
+    if (!whole) onChange(is ?? "", is === undefined && to.trim() !== "");
   };
   const settle = (): void => {
     setLeft(true);
     if (unread || typed === undefined) return;
     setTyped(undefined);
-    if (whole) onChange(readTyped(typed, part, now(), value) ?? "", false);
+    if (whole) onChange(read(typed) ?? "", false);
   };
   const step = (by: number): void => {
-    const from = readTyped(text, part, now(), value) ?? cut(wall(now()), part),
-      [start, end] = partAt(input.current!.selectionStart ?? 0, part);
-    select.current = [start, end];
+    const from = read(text) ?? cut(wall(now()), part),
+      [start, stop] = partAt(input.current!.selectionStart ?? 0, part);
+    select.current = [start, stop];
     const empty = text.trim() === "";
     take(empty ? from : stepped(from, start, part, by));
   };

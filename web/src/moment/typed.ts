@@ -67,10 +67,10 @@ function later(typed: string): number | undefined {
 }
 
 /**
- * readTyped reads a day, a time of day, or both, and gives it as a field has its value; undefined of what is none. What is not said of day or time
- * is that of the value before, else today, else midnight. A Z at the end says that it is UTC.
+ * readTyped reads a day, a time of day, or both, and gives it as a field has its value; undefined of what is none. A time of day alone is of the day
+ * of the value before, else of today. A day alone is from its midnight, or as an end to the next one. A Z at the end says that it is UTC.
  */
-export function readTyped(typed: string, part: Part, now: number, before = ""): string | undefined {
+export function readTyped(typed: string, part: Part, now: number, before = "", end = false): string | undefined {
   const said = typed.trim().toLowerCase().replace(/\s+/g, " "),
     zulu = /[\d ](z|utc)$/.test(said),
     words = said.replace(/(?<=[\d ])(z|utc)$/, "").trim(),
@@ -87,7 +87,7 @@ export function readTyped(typed: string, part: Part, now: number, before = ""): 
     const time = clockOf(date);
     if (time && part === "moment") return done(`${before.slice(0, 10) || today.slice(0, 10)}T${time}`);
     const on = dateOf(date, today);
-    return on && done(`${on}T${before.slice(11) || "00:00"}`);
+    return on && done(end && part === "moment" ? text(ticks(on + "T00:00") + day) : on + "T00:00");
   }
   const on = dateOf(date, today),
     time = clockOf(clock.replace(/^(\d\d:\d\d):\d\d(\.\d+)?$/, "$1"));

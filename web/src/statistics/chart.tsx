@@ -12,7 +12,7 @@ import type { Cells } from "./cells";
 import { LaneChart } from "./lanechart";
 import type { Lanes } from "./lanes";
 import type { Row } from "./row";
-import type { Met, Series } from "./series";
+import { day, type Met, type Series } from "./series";
 
 const height = 150; // pixels
 
@@ -148,15 +148,19 @@ function label(seconds: number): string {
   return text.endsWith("T00:00:00") ? text.slice(5, 10) : text.slice(11, 16);
 }
 
+// dates are the steps of an axis that shows no times of day.
+const dates = [1, 2, 7, 14, 28, 91, 182, 364].map((days) => days * day);
+
 function optionsOf(Plot: typeof uPlot, series: Series, target: HTMLElement, local: boolean): uPlot.Options {
   const style = getComputedStyle(document.documentElement),
     colour = (name: string): string => style.getPropertyValue("--" + name).trim();
   const [ink, quiet, line] = ["accent", "quiet", "line"].map(colour),
-    timed = !["speeds", "along", "hours"].includes(series.says);
+    timed = !["speeds", "along", "hours"].includes(series.says),
+    daily = (series.step ?? 0) >= day;
   const axis = { stroke: quiet, font: "11px system-ui, sans-serif", grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
   const paths =
     series.style === "bars"
-      ? Plot.paths.bars!({ size: [0.8, 40] })
+      ? Plot.paths.bars!({ size: daily ? [0.9] : [0.8, 40] })
       : series.style === "steps"
         ? Plot.paths.stepped!({ align: 1 })
         : () => null;
@@ -172,7 +176,11 @@ function optionsOf(Plot: typeof uPlot, series: Series, target: HTMLElement, loca
       {
         ...axis,
         size: 26,
-        values: (_, all) => all.map((x) => (timed ? label(x) : series.says === "along" ? measured(x) : number(x, 0, 1))),
+        incrs: daily ? dates : undefined,
+        values: (_, all) =>
+          all.map((x) =>
+            daily ? wall(x * 1000).slice(5, 10) : timed ? label(x) : series.says === "along" ? measured(x) : number(x, 0, 1),
+          ),
       },
       { ...axis, size: 48, values: (_, all) => all.map((y) => (Number.isInteger(y) || ofHours(series) ? number(y, 0, 1) : "")) },
     ],

@@ -103,12 +103,15 @@ function placed(spot: Spot): unknown {
 /** isDrawn tells what is drawn from a saved shape. */
 export const isDrawn = (spot: Spot): boolean => ["polygon", "circle", "line", "point"].includes(spot.how);
 
-const portsOf = (text: string): object[] =>
+/** portWords are the ports that were typed. */
+export const portWords = (text: string): string[] =>
   text
     .split(/[,;\n]/)
     .map((word) => word.trim())
-    .filter(Boolean)
-    .map((word) => (/^[A-Z]{2}[A-Z0-9]{3}$/.test(word) ? { locode: word } : { name: word }));
+    .filter(Boolean);
+
+const portsOf = (text: string): object[] =>
+  portWords(text).map((word) => (/^[A-Z]{2}[A-Z0-9]{3}$/.test(word) ? { locode: word } : { name: word }));
 
 /** asksPlace tells whether a form asks for a place as it stands. */
 export const asksPlace = (of: KindOf, draft: Draft): boolean =>

@@ -4,7 +4,7 @@ import { send } from "../api";
 import type { App } from "../app";
 import type { JobID, ShipList } from "../contract";
 import { Sharing } from "../library/sharing";
-import { readNumbers } from "../lists/lists";
+import { numberOf, readNumbers } from "../lists/lists";
 import { title } from "../ship";
 import { complete } from "../geometry";
 import { timeOf, zone } from "../text/clock";
@@ -16,7 +16,7 @@ import { records, useLoaded } from "../ui/load";
 import { Sheet, useUnsaved } from "../ui/sheet";
 import { nothingWrong, type Wrong } from "../ui/wrong";
 import { kindText } from "./cards";
-import { asks, asksPlace, begun, bodyOf, isDrawn, times, type Draft, type Period, type Spot } from "./draft";
+import { asks, asksPlace, begun, bodyOf, isDrawn, portWords, times, type Draft, type Period, type Spot } from "./draft";
 import { path } from "./job";
 import { Estimate } from "./estimate";
 import { kinds, type Field } from "./kinds";
@@ -128,7 +128,15 @@ function When({ period, now, onChange }: { period: Period; now: number; onChange
   const hows = ["day", "week", "month", "own"] as const;
   const moment = (key: "from" | "to", at: string) => (
     <FormField label={t("statperiod." + key, { zone: zone(now) })} at={at}>
-      {(aria) => <Moment aria={aria} now={() => now} value={period[key]} onChange={(value) => onChange({ ...period, [key]: value })} />}
+      {(aria) => (
+        <Moment
+          aria={aria}
+          end={key === "to"}
+          now={() => now}
+          value={period[key]}
+          onChange={(value) => onChange({ ...period, [key]: value })}
+        />
+      )}
     </FormField>
   );
   return (
@@ -178,6 +186,7 @@ function WhoFields({ app, kind, draft, set }: PartProps & { app: App; kind: stri
           label={t("stat.numbers")}
           hint={t(of.numbers === "ships" ? "stat.numbersHint.imo" : "stat.numbersHint")}
           at={"/" + of.numbers}
+          each={readNumbers(draft.numbers).ships.map(numberOf)}
           rows={2}
           value={draft.numbers}
           onInput={(numbers) => set({ numbers })}
@@ -191,7 +200,14 @@ function WhoFields({ app, kind, draft, set }: PartProps & { app: App; kind: stri
         </p>
       )}
       {draft.who === "ports" && (
-        <TextField label={t("stat.ports")} hint={t("stat.portsHint")} at="/ports" value={draft.ports} onInput={(ports) => set({ ports })} />
+        <TextField
+          label={t("stat.ports")}
+          hint={t("stat.portsHint")}
+          at="/ports"
+          each={portWords(draft.ports)}
+          value={draft.ports}
+          onInput={(ports) => set({ ports })}
+        />
       )}
     </>
   );
@@ -271,7 +287,13 @@ function OneField({ field, draft, set }: PartProps & { field: Field }) {
     );
   if (type === "ships")
     return (
-      <TextField label={label} hint={t("stat.teamHint")} at={at} value={String(value ?? "")} onInput={(text) => put(text || undefined)} />
+      <TextField
+        label={label}
+        hint={t(field.must ? "stat.numbersHint" : "stat.teamHint")}
+        at={at}
+        value={String(value ?? "")}
+        onInput={(text) => put(text || undefined)}
+      />
     );
   return (
     <NumberField label={label} hint={hint} at={at} unit={unit} max={max} step="any" value={value as number | undefined} onInput={put} />

@@ -128,7 +128,7 @@ export const kinds: Record<string, KindOf> = {
     who: ["all"],
     fields: [
       { key: "intervals", word: "apart", type: "number", unit: "h", usual: 4, max: 8760, must: true, as: "list" },
-      team("a_team", "pilotBoats"),
+      { ...team("a_team", "pilotBoats"), must: true },
       team("b_team", "onlyShips"),
     ],
   },

@@ -12,6 +12,8 @@ export interface Series {
   /** x are seconds since 1970; or knots, metres along a line, or hours of the day. */
   x: number[];
   y: number[];
+  /** step is how many seconds a bar of a time is. */
+  step?: number;
   /** ends are those of the axis of x. */
   ends: [number, number];
   /** rowsAt returns the rows that stand at a place of the axis of x, with the ends of what was met. */
@@ -25,7 +27,9 @@ export interface Met {
   to: number;
 }
 
-const steps = [3600, 6 * 3600, 86400, 7 * 86400]; // seconds of a bar
+/** day is the seconds of one. */
+export const day = 86400;
+const steps = [3600, 6 * 3600, day, 7 * day]; // seconds of a bar
 const mostBars = 60;
 
 type Period = readonly [begin: number, end: number]; // Unix milliseconds
@@ -57,7 +61,7 @@ function summed(rows: readonly Row[], [begin, end]: Period, steps: readonly numb
       to: (bar + 1) * step,
     };
   };
-  return { style: "bars", x, y, ends: [first * step, (first + x.length) * step], rowsAt };
+  return { style: "bars", x, y, step, ends: [first * step, (first + x.length) * step], rowsAt };
 }
 
 // inside counts the ships that are there at once: each way in adds one, each way out takes one away.

@@ -43,7 +43,8 @@ interface Props {
 export function Where({ app, place, spots, onChange }: Props) {
   const wrong = useContext(Errors),
     [at, setAt] = useState(Math.max(0, spots.length - 1)); // of several the one that is drawn
-  const told = below(wrong, "/" + place.key),
+  const each = spots.map((spot, i) => nameOf(app, spot, i)),
+    told = below(wrong, "/" + place.key, each),
     many = place.most > 1;
   const rest = many ? spots.filter((spot, i) => i !== at && spot.form && complete(spot.form)) : [];
   useAsked(

@@ -4,6 +4,7 @@ import { useContext, useId, useState } from "preact/hooks";
 import { fold } from "../letters";
 import { t } from "../text/text";
 import { boundsText, pointForComma, useTyped } from "./number";
+import { released } from "./press";
 import { below, Errors } from "./wrong";
 
 interface FieldProps {
@@ -13,6 +14,8 @@ interface FieldProps {
   at?: string;
   /** error is told in place of what the API said. */
   error?: string;
+  /** each names the elements of a list, of which the API may have said something. */
+  each?: readonly string[];
   wide?: boolean;
 }
 
@@ -24,10 +27,10 @@ export interface Aria {
 }
 
 /** Field is a label, what is typed or chosen, a hint, and the error of it. */
-export function Field({ label, hint, at, error, wide, children }: FieldProps & { children: (aria: Aria) => ComponentChildren }) {
+export function Field({ label, hint, at, error, each, wide, children }: FieldProps & { children: (aria: Aria) => ComponentChildren }) {
   const id = useId(),
     wrong = useContext(Errors),
-    told = error || below(wrong, at);
+    told = error || below(wrong, at, each);
   return (
     <div class={"field" + (wide ? " wide" : "") + (told ? " invalid" : "")}>
       <label for={id}>{label}</label>
@@ -65,9 +68,9 @@ interface TextProps extends Input<string> {
 }
 
 /** TextField is a line of text. */
-export function TextField({ label, hint, at, error, wide, onInput, type = "text", ...rest }: TextProps) {
+export function TextField({ label, hint, at, error, each, wide, onInput, type = "text", ...rest }: TextProps) {
   return (
-    <Field label={label} hint={hint} at={at} error={error} wide={wide}>
+    <Field label={label} hint={hint} at={at} error={error} each={each} wide={wide}>
       {(aria) => (
         <span class="entry">
           <input {...rest} {...aria} type={type as "text"} onInput={(e) => onInput(e.currentTarget.value)} />
@@ -232,7 +235,7 @@ interface PickerProps extends FieldProps {
   disabled?: boolean;
 }
 
-/** Picker takes several of the options or, where free, anything that is typed. */
+/** Picker takes several of the options or, where free, anything that is typed. Text that it did not take makes its input invalid. */
 export function Picker({ chosen, options, onChange, free, check, disabled, ...field }: PickerProps) {
   const [text, setText] = useState(""),
     list = useId();
@@ -258,7 +261,7 @@ export function Picker({ chosen, options, onChange, free, check, disabled, ...fi
     if (left.some((o) => o.label === value)) take(value); // chosen from the list
   };
   return (
-    <Field wide {...field} error={refused ? t("form.unknown", { text }) : ""}>
+    <Field wide each={chosen.map(named)} {...field} error={refused ? t("form.unknown", { text }) : ""}>
       {(aria) => (
         <div class="picker">
           {chosen.map((value) => (
@@ -276,6 +279,9 @@ export function Picker({ chosen, options, onChange, free, check, disabled, ...fi
           {!disabled && (
             <input
               {...aria}
+              ref={(input) => {
+                input?.setCustomValidity(text.trim() && t("form.unknown", { text }));
+              }}
               list={list}
               value={text}
               autocomplete="off"
@@ -283,7 +289,7 @@ export function Picker({ chosen, options, onChange, free, check, disabled, ...fi
               spellcheck={false}
               placeholder={t("form.add")}
               onInput={(e) => typed(e.currentTarget.value)}
-              onBlur={() => take(text)}
+              onBlur={() => released(() => take(text))}
               onKeyDown={(e) => {
                 if (e.key === "Enter" || e.key === ",") {
                   e.preventDefault();

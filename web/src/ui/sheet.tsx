@@ -8,7 +8,8 @@ import { t } from "../text/text";
 import { Heading } from "./heading";
 import type { Loaded } from "./load";
 import { Table, type ColumnOf } from "./table";
-import { Errors, nothingWrong, stillReferred, wrongOf, type Wrong } from "./wrong";
+import { unfinished } from "./unfinished";
+import { Errors, generalOf, nothingWrong, stillReferred, wrongOf, type Wrong } from "./wrong";
 
 interface SheetProps {
   wrong: Wrong;
@@ -22,13 +23,15 @@ interface SheetProps {
   unsaved?: boolean;
 }
 
-/** Sheet is a form: its fields, what was wrong in general, and the buttons below that stay in sight. What is being saved is not saved a second time. */
+/** Sheet is a form: its fields, what was wrong in general, and the buttons below that stay in sight. What is being saved is not saved a second time, and nothing is while a field is unfinished. */
 export function Sheet({ wrong, onWrong, save, onSave, onCancel, more, children, bad, unsaved = true }: SheetProps) {
   const form = useRef<HTMLFormElement>(null);
   const saving = useRef(false); // before the page is drawn anew: a double click is two tries
   const [busy, setBusy] = useState(false);
+  const told = useMemo(() => ({ ...wrong, shown: new Set<string>() }), [wrong]),
+    [general, setGeneral] = useState("");
   const submit = async (): Promise<void> => {
-    if (saving.current) return;
+    if (saving.current || unfinished(form.current!)) return;
     saving.current = true;
     setBusy(true);
     try {
@@ -43,6 +46,7 @@ export function Sheet({ wrong, onWrong, save, onSave, onCancel, more, children, 
   useLayoutEffect(() => {
     if (wrong !== nothingWrong) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [wrong]);
+  useLayoutEffect(() => setGeneral(generalOf(told))); // the fields have said by now what they tell
   return (
     <form
       class="sheet"
@@ -52,10 +56,10 @@ export function Sheet({ wrong, onWrong, save, onSave, onCancel, more, children, 
         e.preventDefault();
         void submit();
       }}>
-      <Errors.Provider value={wrong}>{children}</Errors.Provider>
+      <Errors.Provider value={told}>{children}</Errors.Provider>
       <div class="save">
         <p class="problem" role="alert">
-          {wrong.general}
+          {general}
         </p>
         {onCancel && (
           <button type="button" onClick={onCancel}>
@@ -213,7 +217,7 @@ export async function remove(app: App, kind: Kind, id: string, name: string, alo
     app.tell(kind.say("deleted", { name }));
   } catch (problem) {
     const why = stillReferred(problem);
-    app.tell(why ? t("refers.not", { name, why }) : wrongOf(problem).general, true);
+    app.tell(why ? t("refers.not", { name, why }) : generalOf(wrongOf(problem)), true);
   }
 }
 

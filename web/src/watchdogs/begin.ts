@@ -31,7 +31,7 @@ export function proposedOf(app: App, begun: Begun, type: Type): Partial<Draft> {
   return {
     ...(mmsi && !own ? { filter: filterOf(mmsi) } : {}),
     ...(mmsi || shape ? { severity: "warning" } : {}),
-    ...(shape ? { name: suggestion(app, type, firstSpot(type, true, begun)) } : {}),
+    name: suggestion(app, type, firstSpot(type, !begun.type, begun)), // no change of the user's, which would be asked about
     ...(rest ? { time_between_triggers: rest } : {}),
   };
 }

@@ -11,7 +11,7 @@ import { learn, number, t } from "../text/text";
 import { Heading } from "../ui/heading";
 import { NotLoaded, useLoaded } from "../ui/load";
 import { Sheet, useUnsaved } from "../ui/sheet";
-import { nothingWrong, wrongOf } from "../ui/wrong";
+import { generalOf, nothingWrong, wrongOf } from "../ui/wrong";
 import "../shapes/panel"; // the words of the pen
 import de from "./de.json";
 import en from "./en.json";
@@ -40,7 +40,7 @@ function Areas({ app }: { app: App }) {
       app.chart?.reload();
       app.tell(t("water.accepted"));
     } catch (problem) {
-      app.tell(wrongOf(problem).general, true);
+      app.tell(generalOf(wrongOf(problem)), true);
     }
     await areas.again();
     setBusy(false);
