@@ -9,20 +9,37 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"path/filepath"
+	"time"
 
 	"quaywatch/store"
 	"quaywatch/users/document"
 )
 
+// serviceURL is what a request to the socket begins with. The name is looked up nowhere.
+const serviceURL = "http://quaywatch"
+
+// answerPatience is how long a command waits for the first word of the service. What the command asks for may then take hours.
+const answerPatience = 10 * time.Second
+
 // Served reports whether a service runs on this data folder and listens for commands.
 func Served(dir string) bool {
-	conn, err := net.Dial("unix", filepath.Join(dir, socketName))
+	conn, err := dial(context.Background(), dir)
 	if err != nil {
 		return false
 	}
 	conn.Close()
 	return true
+}
+
+// dial connects to the socket in a data folder.
+func dial(ctx context.Context, dir string) (net.Conn, error) {
+	address, folder, err := socketAddress(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	var d net.Dialer
+	return d.DialContext(ctx, "unix", address)
 }
 
 // Backup has the service that runs on this data folder write its store to w.
@@ -103,14 +120,16 @@ func askAll(ctx context.Context, dir, method, path string, body []byte) ([]byte,
 	return io.ReadAll(response.Body)
 }
 
-// sendRequest sends a request. The body of the answer must be closed. It fails with the text of the service when the service refuses.
+// sendRequest sends a request. The body of the answer must be closed. It fails with the text of the service when the service refuses, and
+// when the service takes connections but answers none.
 func sendRequest(ctx context.Context, dir, method, path string, body []byte) (*http.Response, error) {
-	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
-		var d net.Dialer
-		return d.DialContext(ctx, "unix", filepath.Join(dir, socketName))
+	client := &http.Client{Transport: &http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx, dir) },
+	}}
+	if err := awaitWord(ctx, client, answerPatience); err != nil {
+		return nil, err
 	}
-	client := &http.Client{Transport: &http.Transport{DialContext: dial}}
-	request, err := http.NewRequestWithContext(ctx, method, "http://quaywatch"+path, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, method, serviceURL+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -124,4 +143,22 @@ func sendRequest(ctx context.Context, dir, method, path string, body []byte) (*h
 		return nil, fmt.Errorf("the running service refused: %s", bytes.TrimSpace(text))
 	}
 	return response, nil
+}
+
+// awaitWord asks the service for nothing, to which it answers at once if it is alive.
+func awaitWord(ctx context.Context, client *http.Client, patience time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, serviceURL+"/", nil)
+	if err != nil {
+		return err
+	}
+	response, err := client.Do(request)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("a service runs on this data folder, but did not answer within %s: is it stopped or overloaded?", patience)
+	}
+	if err != nil {
+		return fmt.Errorf("ask the running service: %w", err)
+	}
+	return response.Body.Close()
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -56,9 +57,49 @@ type Service struct {
 	Log   *slog.Logger
 }
 
+// mostAddress is the most bytes that the kernel takes for the path of a socket: sun_path of unix(7) has 108, of which the last is 0.
+const mostAddress = 107
+
+// socketAddress returns the path of the socket in a data folder. A path that is too long for the kernel leads through the open folder, which must stay open
+// while the path is used; folder is nil, which Close allows, where the path needs none.
+func socketAddress(dir string) (path string, folder *os.File, err error) {
+	if path = filepath.Join(dir, socketName); len(path) <= mostAddress {
+		return path, nil, nil
+	}
+	if folder, err = os.Open(dir); err != nil {
+		return "", nil, err
+	}
+	return fmt.Sprintf("/proc/self/fd/%d/%s", folder.Fd(), socketName), folder, nil
+}
+
+// folderListener is a listener whose path leads through an open folder, or nil.
+type folderListener struct {
+	net.Listener
+	folder *os.File
+}
+
+// Close removes the socket and closes the folder.
+func (l *folderListener) Close() error {
+	err := l.Listener.Close()
+	l.folder.Close()
+	return err
+}
+
 // Listen makes the socket in a data folder. It replaces a socket that a killed process left behind.
 func Listen(dir string) (net.Listener, error) {
-	path := filepath.Join(dir, socketName)
+	path, folder, err := socketAddress(dir)
+	if err != nil {
+		return nil, err
+	}
+	listener, err := listenAt(path)
+	if err != nil {
+		folder.Close()
+		return nil, err
+	}
+	return &folderListener{listener, folder}, nil
+}
+
+func listenAt(path string) (net.Listener, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
