@@ -57,6 +57,7 @@ func demoCommand(ctx context.Context, c console, args []string) error {
 		}
 	}
 	sailPast(ctx, cfg, harbour, a.Past(), log)
+	ships := harbour.Ships()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	spoken := make(chan error, 1)
@@ -65,9 +66,10 @@ func demoCommand(ctx context.Context, c console, args []string) error {
 		cancel()
 		spoken <- err
 	}()
-	announce(c.out, cfg, a)
-	fmt.Fprintf(c.out, "The harbours are simulated, and so is every ship (%d now).\n", harbour.Ships())
-	err = a.Run(ctx)
+	err = runAnnounced(ctx, log, a, c.out, func() {
+		announce(c.out, cfg, a)
+		fmt.Fprintf(c.out, "The harbours are simulated, and so is every ship (%d now).\n", ships)
+	})
 	cancel()
 	return errors.Join(err, <-spoken, a.Close())
 }

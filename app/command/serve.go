@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"slices"
+	"sync"
 	"syscall"
 	"time"
 
@@ -77,14 +78,35 @@ func runService(ctx context.Context, c console, f *flags, cfg config.Config) err
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP) // before it is said that the service runs: the signal would end it
 	defer signal.Stop(hangup)
-	announce(c.out, cfg, a)
 	go atHangup(ctx, hangup, func() { reload(log, a, f.origin(), &level) })
-	go tellReady(ctx, log, a, func() { announceSecure(c.out, cfg, a.SecurePort()) })
 	go keepWatchdog(ctx, a)
 	go keepHeapSmall(ctx)
-	err = a.Run(ctx)
+	err = runAnnounced(ctx, log, a, c.out, func() {
+		announce(c.out, cfg, a)
+		announceSecure(c.out, cfg, a.SecurePort())
+	})
 	notify(log, daemon.SdNotifyStopping)
 	return errors.Join(err, a.Close())
+}
+
+// runAnnounced runs the service. It announces it once browsers reach it. The first password is stored before that, so w gets it in any case.
+func runAnnounced(ctx context.Context, log *slog.Logger, a *app.App, w io.Writer, announce func()) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var announced bool
+	var waiting sync.WaitGroup
+	waiting.Go(func() {
+		tellReady(ctx, log, a, func() {
+			announced = true
+			announce()
+		})
+	})
+	err := a.Run(ctx)
+	cancel()
+	waiting.Wait()
+	if !announced {
+		announcePassword(w, a.InventedPassword())
+	}
+	return err
 }
 
 // Bounds of keepHeapSmall.
@@ -167,7 +189,8 @@ func newApp(c console, f *flags, cfg config.Config, log *slog.Logger, silent boo
 	})
 }
 
-// announce prints where the client is. When this start invented the first password, it prints that too, and the link to choose another.
+// announce prints where the client is, once it can be reached. When this start invented the first password, it prints that too, and the link to choose
+// another.
 func announce(w io.Writer, cfg config.Config, a *app.App) {
 	scheme := "http"
 	if cfg.HTTPS() == config.HTTPSAlone {
@@ -175,11 +198,17 @@ func announce(w io.Writer, cfg config.Config, a *app.App) {
 	}
 	client := fmt.Sprintf("%s://%s%s/", scheme, visibleAddress(cfg.HTTP.Listen), cfg.HTTP.BasePath)
 	fmt.Fprintln(w, "Quaywatch serves on", client)
-	if a.InventedPassword() == "" {
-		return
+	if a.InventedPassword() != "" {
+		announcePassword(w, a.InventedPassword())
+		fmt.Fprintf(w, "Or choose a password of your own, once, within a day:  %s#first=%s\n", client, a.Invitation())
 	}
-	fmt.Fprintf(w, "First start: sign in as \"admin\" with the password  %s  (shown only now; change it)\n", a.InventedPassword())
-	fmt.Fprintf(w, "Or choose a password of your own, once, within a day:  %s#first=%s\n", client, a.Invitation())
+}
+
+// announcePassword prints the first password, if this start invented it.
+func announcePassword(w io.Writer, password string) {
+	if password != "" {
+		fmt.Fprintf(w, "First start: sign in as \"admin\" with the password  %s  (shown only now; change it)\n", password)
+	}
 }
 
 // announceSecure prints that the client is by HTTPS too, with a certificate that a browser has to be told of. port is 0 where HTTPS did not come up.
