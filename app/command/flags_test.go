@@ -1,6 +1,8 @@
 package command
 
 import (
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,5 +54,17 @@ func TestFlagsStandAnywhere(t *testing.T) {
 	f := newFlags(console{}, "import", true)
 	if err := f.parse([]string{"a", "--nothing"}, 0, 9); err == nil || !strings.Contains(err.Error(), "--nothing") && !strings.Contains(err.Error(), "-nothing") {
 		t.Errorf("an unknown flag after a name: %v", err)
+	}
+}
+
+// TestASimulationOfLessThanNothing is refused, before anything is made.
+func TestASimulationOfLessThanNothing(t *testing.T) {
+	for _, args := range []string{"--ships -5", "--speed -1", "--speed NaN", "--rate -1", "--rate NaN", "--duration -1s", "--rate 10 --ships -5"} {
+		c := console{out: io.Discard, err: io.Discard}
+		err := simulateCommand(t.Context(), c, append(strings.Fields(args), "--to", "-"))
+		var usage usageError
+		if !errors.As(err, &usage) || !strings.Contains(err.Error(), "must not be negative") {
+			t.Errorf("%s: %v", args, err)
+		}
 	}
 }

@@ -45,6 +45,9 @@ func importCommand(ctx context.Context, c console, args []string) error {
 	if table.dry {
 		return importFiles(f.Args(), func(path string) error { return dryRun(ctx, c.out, path, how, begin) })
 	}
+	if err := findFiles(f.Args()); err != nil {
+		return fmt.Errorf("import: %w", err)
+	}
 	if err := findStore(c, cfg, makeStore); err != nil {
 		return fmt.Errorf("import: %w", err)
 	}
@@ -55,6 +58,18 @@ func importCommand(ctx context.Context, c console, args []string) error {
 	err = importFiles(f.Args(), func(path string) error { return importFile(ctx, c, db, path, how, begin) })
 	warnOfRetention(c.err, db)
 	return errors.Join(err, db.Close())
+}
+
+// findFiles fails when none of the files is there: no store is made for that.
+func findFiles(paths []string) (err error) {
+	for _, path := range paths {
+		_, fault := os.Stat(path)
+		if fault == nil {
+			return nil
+		}
+		err = errors.Join(err, fault)
+	}
+	return err
 }
 
 // importFiles takes in each file. After one that holds nothing it goes on with the next, and still fails at the end.

@@ -66,14 +66,25 @@ func placeOf(name, key, value string) (geo.Point, error) {
 	return at, nil
 }
 
+// check refuses numbers that are negative.
+func (h harbourFlags) check(name string) error {
+	switch {
+	case !(*h.speed >= 0):
+		return usageError(fmt.Sprintf("quaywatch %s: --speed must not be negative", name))
+	case *h.ships < 0:
+		return usageError(fmt.Sprintf("quaywatch %s: --ships must not be negative", name))
+	}
+	return nil
+}
+
 // harbour builds the simulated harbour that the flags ask for, beginning at start.
 func (h harbourFlags) harbour(name string, start time.Time, clock sim.LogClock) (*sim.Harbour, error) {
 	at, second, err := h.places(name)
 	if err != nil {
 		return nil, err
 	}
-	if *h.speed < 0 {
-		return nil, usageError(fmt.Sprintf("quaywatch %s: --speed must not be negative", name))
+	if err := h.check(name); err != nil {
+		return nil, err
 	}
 	land, err := chart.Load()
 	if err != nil {
@@ -103,6 +114,12 @@ func simulateCommand(ctx context.Context, c console, args []string) error {
 	}
 	if *to == "" {
 		return f.wrong("say with --to where the sentences go")
+	}
+	if err := shared.check("simulate"); err != nil {
+		return err
+	}
+	if *duration < 0 || !(*rate >= 0) {
+		return f.wrong("--duration and --rate must not be negative")
 	}
 	start := time.Now()
 	if *from != "" {

@@ -39,6 +39,14 @@ func TestNoCommandMakesAStoreUnasked(t *testing.T) {
 			t.Fatalf("%q leaves %v (%v)", args, left, err)
 		}
 	}
+	for _, args := range [][]string{{"import", "--data-dir", data, filepath.Join(dir, "no.nmea")}, {"salvage", filepath.Join(dir, "no"), data}} {
+		if _, stderr, code := runCommand(t, "", args...); code != 1 || !strings.Contains(stderr, "no such file") {
+			t.Errorf("%q: exit %d, %s", args, code, stderr)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Fatalf("%q leaves %v (%v)", args, left, err)
+		}
+	}
 	for _, row := range [][]string{{"user", "list", "--new"}, {"user", "set", "anna", "--email", "a@port", "--new"}} {
 		if _, stderr, code := runCommand(t, "", append(row, "--data-dir", data)...); code != 2 || !strings.Contains(stderr, "only add takes --new") {
 			t.Errorf("%q: exit %d, %s", row, code, stderr)

@@ -67,6 +67,9 @@ type Missing struct {
 // Run reads the store in the folder from, or the database file from. It writes what this holds as a new store into the folder to. That may not hold anything.
 // It returns store.ErrLocked when a service runs on from.
 func Run(ctx context.Context, from, to string) (*Findings, error) {
+	if _, err := findDatabase(from); err != nil { // before a folder is made
+		return nil, fmt.Errorf("salvage: %w", err)
+	}
 	work, err := prepare(from, to)
 	if err != nil {
 		return nil, fmt.Errorf("salvage: %w", err)
@@ -128,22 +131,28 @@ func real(path string) (string, error) {
 	}
 }
 
+// findDatabase returns the path of the database of from, which is a data folder or the database itself. A folder may have its log alone.
+func findDatabase(from string) (string, error) {
+	info, err := os.Stat(from)
+	if err != nil || !info.IsDir() {
+		return from, err
+	}
+	database := filepath.Join(from, dbName)
+	_, err1 := os.Stat(database)
+	if _, err2 := os.Stat(filepath.Join(from, walName)); errors.Is(err1, os.ErrNotExist) && errors.Is(err2, os.ErrNotExist) {
+		return "", fmt.Errorf("there is no store in %s: neither %s nor %s", from, dbName, walName)
+	}
+	return database, nil
+}
+
 // rescue builds a store in the folder work, lets it read the log, and writes it to one file there.
 func rescue(ctx context.Context, from, work string) (*Findings, error) {
-	info, err := os.Stat(from)
+	database, err := findDatabase(from)
 	if err != nil {
 		return nil, err
 	}
 	r := newReport(from)
-	database := from
-	if info.IsDir() {
-		database = filepath.Join(from, dbName)
-		_, err1 := os.Stat(database)
-		if _, err2 := os.Stat(filepath.Join(from, walName)); errors.Is(err1, os.ErrNotExist) && errors.Is(err2, os.ErrNotExist) {
-			return nil, fmt.Errorf("there is no store in %s: neither %s nor %s", from, dbName, walName)
-		}
-	}
-	if err := r.buildStore(ctx, database, from, work, info.IsDir()); err != nil {
+	if err := r.buildStore(ctx, database, from, work, database != from); err != nil {
 		return nil, err
 	}
 	file := filepath.Join(work, resultName)
