@@ -45,6 +45,9 @@ func (c *TokenCommand) Run(users *access.Users) (string, error) {
 }
 
 func (c *TokenCommand) makeToken(users *access.Users, user *access.User, line audit.LineWriter) (text string, err error) {
+	if user.Expired(users.Now()) {
+		return "", fmt.Errorf("%s has expired, so no token of it would work: give the user a later end first", Printable(user.Name))
+	}
 	expires := c.Expires
 	if expires.IsZero() {
 		expires = users.Now().AddDate(0, 0, access.TokenDays)

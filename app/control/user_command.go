@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"quaywatch/form"
 	"quaywatch/internal/rule"
@@ -181,7 +182,7 @@ func (c *UserCommand) tableText(users *access.Users) string {
 	} else {
 		fmt.Fprintln(w, "NAME\tGROUPS\tRIGHTS\tSTATE\tDESCRIPTION")
 		for _, u := range users.List() {
-			fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", Printable(u.Name), groupNames(users, &u), len(u.Effective()), userState(&u), Printable(u.Description))
+			fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", Printable(u.Name), groupNames(users, &u), len(u.Effective()), userState(&u, users.Now()), Printable(u.Description))
 		}
 	}
 	if err := w.Flush(); err != nil {
@@ -211,10 +212,13 @@ func groupNames(users *access.Users, u *access.User) string {
 	return strings.Join(names, ",")
 }
 
-func userState(u *access.User) string {
+// userState says why a user cannot sign in, or until when it can.
+func userState(u *access.User, now time.Time) string {
 	switch {
 	case u.Disabled:
 		return "disabled"
+	case u.Expired(now):
+		return "expired"
 	case u.Hash == "":
 		return "no password"
 	case !u.Expires.IsZero():

@@ -187,8 +187,11 @@ const (
 
 // Active reports whether the user may sign in at that time.
 func (u *User) Active(now time.Time) bool {
-	return !u.Disabled && (u.Expires.IsZero() || now.Before(u.Expires))
+	return !u.Disabled && !u.Expired(now)
 }
+
+// Expired reports whether the user's time has ended.
+func (u *User) Expired(now time.Time) bool { return !u.Expires.IsZero() && !now.Before(u.Expires) }
 
 // Token returns the number of the token by which a program calls, 0 for the user as such. What was worked out for one of them is not for
 // another: their rights differ.
