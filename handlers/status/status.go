@@ -183,6 +183,8 @@ type backupAnswer struct {
 	Result string `json:"result"`           // of the last try: none, ok, incomplete, failed
 	Late   bool   `json:"late"`             // for more than one and a half intervals there was no good one
 	Error  string `json:"error,omitempty"`
+	Unread bool   `json:"unread,omitempty"` // the folder cannot be read: how many it has is not known
+	Known  string `json:"known,omitempty"`  // the newest good one that was there when the folder was read last; with Unread alone
 }
 
 // httpsAnswer is how callers reach the box by HTTPS.
@@ -336,6 +338,9 @@ func (s *Server) backup(now time.Time) *backupAnswer {
 	if !b.Newest.IsZero() {
 		age := int64(now.Sub(b.Newest) / time.Second)
 		a.Age = &age
+	}
+	if a.Unread = b.Unread; b.Unread {
+		a.Known = wire.OptionalTime(b.Known)
 	}
 	return a
 }

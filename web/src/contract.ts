@@ -2201,6 +2201,10 @@ export type Status = {
         /** for more than one and a half intervals there was no good one */
         late: boolean;
         error?: string;
+        /** true when the folder cannot be read; what is in it is not known */
+        unread?: boolean;
+        /** of the newest good one that was in the folder when it was read last, with unread */
+        known?: Time;
     };
     /** HTTPS; absent when there is none */
     https?: {

@@ -155,15 +155,20 @@ function Backup({ app, status: { backup } }: { app: App; status: Status }) {
         </Fact>
       </Box>
     );
-  const { newest } = backup;
+  const { newest, unread, known } = backup,
+    told = (time: string) => when(Date.parse(time), app.picture.now(), false);
   return (
     <Box title={t("sys.backup")}>
       <Fact name={t("sys.schedule")}>{t("sys.every", { span: lasting(backup.every_s * 1000), n: number(backup.keep) })}</Fact>
       <Fact name={t("sys.to")}>{backup.to}</Fact>
       <Fact name={t("sys.newest")} bad={backup.late}>
-        {newest ? `${when(Date.parse(newest), app.picture.now(), false)}, ${bytesText(backup.bytes)}` : backup.late && t("sys.noneYet")}
+        {unread
+          ? t(known ? "sys.lastKnown" : "sys.unread", { time: known ? told(known) : "" })
+          : newest
+            ? `${told(newest)}, ${bytesText(backup.bytes)}`
+            : backup.late && t("sys.noneYet")}
       </Fact>
-      <Fact name={t("sys.good")}>{number(backup.files)}</Fact>
+      <Fact name={t("sys.good")}>{!unread && number(backup.files)}</Fact>
       <Fact name={t("sys.lastTry")} bad={backup.result !== "ok" && backup.result !== "none"}>
         {t("sysbackup." + backup.result)}
         {backup.error && `: ${backup.error}`}
