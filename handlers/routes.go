@@ -164,7 +164,7 @@ func (s *Server) noRoute(c *request.Request) {
 	switch {
 	case inside && path == "" && s.config.BasePath != "":
 		http.Redirect(c.Writer, c.HTTP, s.config.BasePath+"/", http.StatusFound)
-	case !inside || strings.HasPrefix(path, "/api/") || path == "/api":
+	case !inside || path != "" && path[0] != '/' || strings.HasPrefix(path, "/api/") || path == "/api":
 		c.Refuse(request.NotFound(rule.New("no_route", "there is nothing at this address")))
 	case c.HTTP.Method != http.MethodGet && c.HTTP.Method != http.MethodHead:
 		s.noMethod(c)

@@ -29,6 +29,8 @@ func TestSeveralSlashesAreOne(t *testing.T) {
 			}
 		}
 		if base != "" {
+			s.send("GET", base+"x/", "").is(t, 404)
+			s.send("GET", base+"x", "").is(t, 404)
 			continue
 		}
 		s.send("POST", configPath+"/shape", `{"name":"a//b","polygon":`+world+`}`, authorized...).is(t, 200)
