@@ -42,9 +42,9 @@ func (m *meaning) fitsShip(s *State) bool {
 		_, code := s.Country()
 		return code == m.country
 	case m.ships:
-		return stations>>s.Class&1 == 0
+		return s.Class.IsShip()
 	case m.other:
-		return stations>>s.Class&1 == 0 && (s.Static == nil || m.types.has(s.Static.Type))
+		return s.Class.IsShip() && (s.Static == nil || m.types.has(s.Static.Type))
 	}
 	return s.Static != nil && m.types.has(s.Static.Type) || m.classes>>s.Class&1 != 0 || s.HasFix && m.statuses>>s.Fix.Status&1 != 0
 }

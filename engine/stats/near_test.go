@@ -161,6 +161,31 @@ func TestNearMissesByDomain(t *testing.T) {
 	}
 }
 
+// TestABuoyIsNoNearMiss: neither is an aircraft, nor a device of distress. They count where the question names them.
+func TestABuoyIsNoNearMiss(t *testing.T) {
+	at := geo.Point{Lon: 10, Lat: 56}
+	for m, class := range map[ais.MMSI]ship.Class{992191234: ship.ClassAtoN, 111219501: ship.ClassSAR, 972123456: ship.ClassMOB, 219000002: ship.ClassB} {
+		b := newBench(t, Kinds()...)
+		b.sailing(219000001, "EASTWARD", geo.Destination(at, 270, 30*308.667), 90, 60)
+		other := ship.Track{}
+		for n := range 60 {
+			other = append(other, ship.Fix{At: noon().Add(-2*time.Hour + time.Duration(n)*time.Minute).UnixMilli(), Lon: int32(at.Lon / ais.PlaceUnit),
+				Lat: int32(at.Lat / ais.PlaceUnit), SOG: ais.SOGTenths(0)})
+		}
+		if _, err := b.db.ImportTracks([]store.Imported{{MMSI: m, Class: class, Fixes: other}}); err != nil {
+			t.Fatal(err)
+		}
+		const ask = `,"shape":` + box + `,"distance":{"max":300}`
+		found, _ := b.asked("nmss", ask, everybody)
+		if counts := class == ship.ClassB; len(found) == 1 != counts {
+			t.Errorf("class %s: %q", class, found)
+		}
+		if found, _ = b.asked("nmss", ask+fmt.Sprintf(`,"a_team":[%d]`, m), everybody); len(found) != 1 {
+			t.Errorf("class %s, named: %q", class, found)
+		}
+	}
+}
+
 // TestRaftedShipsAreCounted: two that lie beside each other are no record, and the warning tells how many there are.
 func TestRaftedShipsAreCounted(t *testing.T) {
 	b := newBench(t, Kinds()...)
