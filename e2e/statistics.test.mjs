@@ -142,7 +142,7 @@ test("ships in an area: from the card to the drawn area, to the rows, to the shi
   assert.equal(await page.locator(".tablebox .all .row").count(), 2);
   await until("the map shows the area", () => state(page, `q.shapes.asked.some((s) => s.label === "Roads")`));
 
-  await shows(page, { ship: "EASTERN LINER", mmsi: 235066001, rows: 2, csv: /MMSI,Ship,In,Out,Stay/ });
+  await shows(page, { ship: "EASTERN LINER", mmsi: 235066001, rows: 2, csv: /MMSI,Ship,In,Out,"Stay, s"/ });
   assert.match(await page.locator(".tablebox .all .row").first().innerText(), /BALTIC CARRIER/); // it came first
   await page.getByRole("button", { name: "Sort by Ship" }).click();
   await page.waitForFunction(() => /w=statistics\/\d+\/ship\/\d+(&|$)/.test(location.hash));

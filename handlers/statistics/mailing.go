@@ -150,6 +150,8 @@ func (s *Server) Pack(ctx context.Context, id int64, target string) (p notify.Pa
 		body += "\nNothing that you may see fits the question, so there is no table.\n"
 	case more:
 		body += fmt.Sprintf("\nThe table is attached. It has the first %d rows alone: a mail has at most %d MiB. The others are in the program.\n", rows, mostMailed>>20)
+	case rows == 1:
+		body += "\nThe table is attached. It has one row.\n"
 	default:
 		body += fmt.Sprintf("\nThe table is attached. It has %d rows.\n", rows)
 	}

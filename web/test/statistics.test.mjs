@@ -4,7 +4,7 @@ import { frameOf, sentenceOf } from "../src/statistics/picture.ts";
 import { compassOf, moved, weekOf } from "../src/statistics/cells.ts";
 import { laidOut } from "../src/statistics/png.ts";
 import { csvOf } from "../src/statistics/csv.ts";
-import { begun, bodyOf, draftOf, times } from "../src/statistics/draft.ts";
+import { begun, bodyOf, draftOf, notNumbers, times } from "../src/statistics/draft.ts";
 import { columnsOf, usualOrder } from "../src/statistics/columns.tsx";
 import { aboutText, rounded } from "../src/statistics/estimate.tsx";
 import { geojsonOf, placed } from "../src/statistics/geojson.ts";
@@ -222,7 +222,7 @@ test("rows have the moment, the way around it and the place that a click shows",
 
 test("a file has the numbers of the ships, times in UTC, and no formula", () => {
   const columns = [
-    { key: "ship", heading: "Ship", text: (row) => row.ships[0].name },
+    { key: "ship", heading: "Ship", ship: 0, text: (row) => row.ships[0].name },
     { key: "time", heading: "Time", text: (row) => row.time, file: (row) => new Date(row.time).toISOString() },
   ];
   const rows = [
@@ -235,6 +235,18 @@ test("a file has the numbers of the ships, times in UTC, and no formula", () => 
     '219018765,"A, B",2026-11-26T18:30:20.000Z',
     "",
   ]);
+  const meeting = [
+    { key: "ship", heading: "Ship", ship: 0, text: (row) => row.ships[0].name },
+    { key: "other", heading: "Other ship", ship: 1, text: (row) => row.ships[1].name },
+    { key: "distance", heading: "Distance", unit: "m", text: () => 1234.5678 },
+  ];
+  const both = [rows[0].ships[0], rows[1].ships[0]];
+  assert.deepEqual(
+    csvOf(meeting, [{ id: "0", of: {}, ships: both }])
+      .split("\r\n")
+      .slice(0, 2),
+    ['MMSI,Ship,"MMSI, Other ship",Other ship,"Distance, m"', '002190047,"\'=CMD|""x""",219018765,"A, B",1234.568'],
+  );
 });
 
 test("a chart counts the ships that are there at once, the rows of each hour, and the hours at each speed", () => {
@@ -367,4 +379,10 @@ test("rows that have a place are GeoJSON, with the track where there is one", ()
       properties: { mmsi: [2], along: null },
     },
   ]);
+});
+
+test("what is no number of a ship is told, and so is an IMO number where only an MMSI will do", () => {
+  assert.deepEqual(notNumbers("219018765, NORDIC HAV 235066001", false), []);
+  assert.deepEqual(notNumbers("219018765 21901876 IMO9074729", false), ["21901876", "IMO 9074729"]);
+  assert.deepEqual(notNumbers("219018765 21901876 IMO9074729", true), ["21901876"]);
 });

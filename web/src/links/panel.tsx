@@ -5,7 +5,7 @@ import type { App, Props } from "../app";
 import type { NewToken, Token } from "../contract";
 import { Copy } from "../copy/button";
 import { Moment } from "../moment/field";
-import { dateTime, timeOf, wall } from "../text/clock";
+import { dateTime, timeOf, wall, zone } from "../text/clock";
 import { ageText, learn, t } from "../text/text";
 import { Field, Switch, TextField } from "../ui/form";
 import { Heading } from "../ui/heading";
@@ -136,7 +136,7 @@ function NewLink({ app, onMade }: { app: App; onMade: () => Promise<void> }) {
             value={draft.name}
             onInput={(name) => change({ name })}
           />
-          <Field label={t("links.end.field")} hint={t("links.endHint")} at="/expiration_time">
+          <Field label={t("links.end.field", { zone: zone(app.picture.now()) })} hint={t("links.endHint")} at="/expiration_time">
             {(aria) => <Moment aria={aria} now={Date.now} value={draft.until} onChange={(until, unread) => change({ until, unread })} />}
           </Field>
           <p class="quiet wide">{t("links.shows")}</p>

@@ -14,6 +14,7 @@ import { boundsOf, complete, distance, drawn, formOf, middle, outline, type Form
 import { learn, number, t } from "../text/text";
 import { Heading } from "../ui/heading";
 import { useUnsaved } from "../ui/sheet";
+import { unfinished } from "../ui/unfinished";
 import { whyOf } from "../why";
 import { BerthFields, BorderActs } from "./fields";
 import { berthRadius, type Berth } from "./model";
@@ -115,6 +116,7 @@ export function Edit({ app, port, again, show }: EditProps) {
   };
   const save = async (e: Event): Promise<void> => {
     e.preventDefault();
+    if (unfinished(e.currentTarget as HTMLFormElement)) return;
     const nameless = draft.berths.findIndex((one) => one.name.trim() === "");
     if (nameless >= 0) {
       setTab("berths");

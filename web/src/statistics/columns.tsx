@@ -12,6 +12,10 @@ import { lastingText, secondsOf, speedsOf, type RecordOf, type Row } from "./row
 /** Column is a column of a result; file is what it is in a file, where that is not its text. */
 export interface Column extends ColumnOf<Row> {
   file?: (row: Row) => string | number | undefined;
+  /** unit is that of the number in a file, where the heading does not tell it: s or m. */
+  unit?: string;
+  /** ship is which of the ships of a row is told; a file has its number in front. */
+  ship?: number;
 }
 
 type Figure = (of: RecordOf) => number | undefined;
@@ -45,9 +49,13 @@ const figure = (key: string, of: Figure, say: (value: number) => string, more: P
 
 // span is a column of durations in seconds.
 const span = (key: string, of: Figure, more: Partial<Column> = {}): Column =>
-  figure(key, of, lastingText, { width: "minmax(80px, 0.8fr)", ...more });
+  figure(key, of, lastingText, { width: "minmax(80px, 0.8fr)", unit: "s", ...more });
 
-const ship = (key: string, n: number): Column => text(key, (row) => row.ships[n] && title(row.ships[n]));
+// way is a column of distances in metres.
+const way = (key: string, of: Figure, say: (value: number) => string, more: Partial<Column> = {}): Column =>
+  figure(key, of, say, { unit: "m", ...more });
+
+const ship = (key: string, n: number): Column => text(key, (row) => row.ships[n] && title(row.ships[n]), { ship: n });
 const type = (): Column => text("type", (row) => row.ships[0]?.type, { from: 520, width: "minmax(60px, 1fr)" });
 const speed = (): Column => figure("sog", (of) => (Array.isArray(of.ship) ? undefined : of.ship?.sog), knots);
 
@@ -112,14 +120,14 @@ const tables: Record<string, Table> = {
     text("period", (row) => row.of.period, { width: "minmax(70px, 0.8fr)" }),
     figure("visits", (r) => r.times_in?.length, number),
     span("inside", (r) => (r.time_inside === undefined ? undefined : secondsOf(r.time_inside))),
-    figure("way", (r) => r.distance, exactMiles),
+    way("way", (r) => r.distance, exactMiles),
     type(),
   ],
   passageline: (app) => [
     ship("ship", 0),
     moment(app, "time", (r) => r.timestamp),
     text("direction", (row) => directionText(row.of.direction), { width: "minmax(60px, 0.8fr)" }),
-    figure("along", (r) => r.distance, measured, { width: "minmax(88px, 1fr)" }),
+    way("along", (r) => r.distance, measured, { width: "minmax(88px, 1fr)" }),
     speed(),
     type(),
   ],
@@ -150,7 +158,7 @@ const tables: Record<string, Table> = {
   nmss: (app) => [
     ship("ship", 0),
     ship("other", 1),
-    figure("distance", (r) => r.distance, measured, { width: "minmax(76px, 0.8fr)" }),
+    way("distance", (r) => r.distance, measured, { width: "minmax(76px, 0.8fr)" }),
     moment(app, "time", (r) => r.timestamp),
     meeting(),
     text("speeds", (row) => row.ships.map(({ sog }) => (sog === undefined ? "–" : knots(sog))).join(" / "), {
@@ -168,13 +176,13 @@ const tables: Record<string, Table> = {
       { width: "minmax(64px, 0.7fr)" },
     ),
     text("domainOf", (row) => domainOf(row), { from: 640 }),
-    figure("distance", (r) => r.distance, measured, { width: "minmax(76px, 0.8fr)" }),
+    way("distance", (r) => r.distance, measured, { width: "minmax(76px, 0.8fr)" }),
     meeting(),
     moment(app, "time", (r) => r.timestamp),
   ],
   nmsp: (app) => [
     ship("ship", 0),
-    figure("distance", (r) => r.distance, measured, { width: "minmax(76px, 0.8fr)" }),
+    way("distance", (r) => r.distance, measured, { width: "minmax(76px, 0.8fr)" }),
     moment(app, "time", (r) => r.timestamp),
     speed(),
   ],
@@ -199,8 +207,8 @@ const tables: Record<string, Table> = {
     moment(app, "atd", (r) => r.atd),
     text("berth", (row) => row.of.berth?.name, { from: 440, width: "minmax(50px, 0.8fr)" }),
     span("waited", (r) => (r.waiting === undefined ? undefined : secondsOf(r.waiting)), { from: 560 }),
-    figure("draughtIn", (r) => r.draught_a ?? undefined, draught, { from: 760, width: "minmax(84px, 0.9fr)" }),
-    figure("draughtOut", (r) => r.draught_d ?? undefined, draught, { from: 760, width: "minmax(84px, 0.9fr)" }),
+    way("draughtIn", (r) => r.draught_a ?? undefined, draught, { from: 760, width: "minmax(84px, 0.9fr)" }),
+    way("draughtOut", (r) => r.draught_d ?? undefined, draught, { from: 760, width: "minmax(84px, 0.9fr)" }),
     type(),
   ],
   trip: (app) => [
@@ -209,7 +217,7 @@ const tables: Record<string, Table> = {
     text("to", (row) => portText(row.of.to?.port)),
     moment(app, "atd", (r) => r.from?.atd),
     moment(app, "ata", (r) => r.to?.ata),
-    figure("way", (r) => r.distance, exactMiles, { from: 560, width: "minmax(72px, 0.9fr)" }),
+    way("way", (r) => r.distance, exactMiles, { from: 560, width: "minmax(72px, 0.9fr)" }),
     span("took", (r) => (r.duration === undefined ? undefined : secondsOf(r.duration)), { from: 440 }),
     figure("mean", (r) => r.avg_sog, knots, { from: 720, width: "minmax(72px, 0.8fr)" }),
   ],

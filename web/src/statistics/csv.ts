@@ -15,13 +15,22 @@ function quoted(value: string | number | undefined): string {
 export const linesOf = (lines: readonly (string | number | undefined)[][]): string =>
   lines.map((line) => line.map(quoted).join(",") + "\r\n").join("");
 
-/** csvOf writes the rows with their columns, the numbers of the ships first. Times are UTC. */
+/**
+ * csvOf writes the rows with their columns, in front of each ship its number. A column of one ship has the numbers of all that belong to its row. Times are
+ * UTC, and the headings have the units.
+ */
 export function csvOf(columns: readonly Column[], rows: readonly Row[]): string {
-  const lines = rows.map((row) => [
-    row.ships.map(({ mmsi }) => mmsiText(mmsi)).join(" "),
-    ...columns.map((column) => (column.file ?? column.text)(row)),
+  const several = columns.some(({ ship }) => ship);
+  const numberOf = (row: Row, n: number): string =>
+    (several ? row.ships.slice(n, n + 1) : row.ships).map(({ mmsi }) => mmsiText(mmsi)).join(" ");
+  const headings = columns.flatMap(({ heading, unit, ship }) => [
+    ...(ship === undefined ? [] : [ship === 0 ? "MMSI" : `MMSI, ${heading}`]),
+    unit ? `${heading}, ${unit}` : heading,
   ]);
-  return linesOf([["MMSI", ...columns.map((column) => column.heading)], ...lines]);
+  const lines = rows.map((row) =>
+    columns.flatMap(({ file, text, ship }) => [...(ship === undefined ? [] : [numberOf(row, ship)]), (file ?? text)(row)]),
+  );
+  return linesOf([headings, ...lines]);
 }
 
 /** saveCSV has the browser keep a table as a file; its mark tells spreadsheets that it is UTF-8. */

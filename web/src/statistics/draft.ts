@@ -103,6 +103,12 @@ function placed(spot: Spot): unknown {
 /** isDrawn tells what is drawn from a saved shape. */
 export const isDrawn = (spot: Spot): boolean => ["polygon", "circle", "line", "point"].includes(spot.how);
 
+/** notNumbers are the words of a text, with digits in them, that are no number of a ship that may be asked of; imo tells whether IMO numbers may. */
+export function notNumbers(text: string, imo: boolean): string[] {
+  const { ships, bad } = readNumbers(text);
+  return [...bad, ...(imo ? [] : ships.filter(({ mmsi }) => !mmsi).map(numberOf))];
+}
+
 /** portWords are the ports that were typed. */
 export const portWords = (text: string): string[] =>
   text

@@ -5,18 +5,20 @@ import type { App } from "../app";
 import type { JobID, ShipList } from "../contract";
 import { Sharing } from "../library/sharing";
 import { numberOf, readNumbers } from "../lists/lists";
+import { usePorts } from "../planner/typed";
 import { title } from "../ship";
 import { complete } from "../geometry";
 import { timeOf, zone } from "../text/clock";
 import { t } from "../text/text";
 import { Moment } from "../moment/field";
-import { Checks, Choice, Field as FormField, NumberField, Switch, TextArea, TextField } from "../ui/form";
+import { portName } from "../tracked/words";
+import { Checks, Choice, Field as FormField, NumberField, Picker, Switch, TextArea, TextField } from "../ui/form";
 import { Heading } from "../ui/heading";
 import { records, useLoaded } from "../ui/load";
 import { Sheet, useUnsaved } from "../ui/sheet";
 import { nothingWrong, type Wrong } from "../ui/wrong";
 import { kindText } from "./cards";
-import { asks, asksPlace, begun, bodyOf, isDrawn, portWords, times, type Draft, type Period, type Spot } from "./draft";
+import { asks, asksPlace, begun, bodyOf, isDrawn, notNumbers, portWords, times, type Draft, type Period, type Spot } from "./draft";
 import { path } from "./job";
 import { Estimate } from "./estimate";
 import { kinds, type Field } from "./kinds";
@@ -112,13 +114,24 @@ function missing(kind: string, draft: Draft, now: number): Record<string, string
     else if (draft.spots.length < Math.max(least, draft.who === "there" ? 1 : 0))
       at["/" + key] = least > 1 ? t("stat.fewPlaces", { n: least }) : t("form.missing");
   }
-  if (draft.who === "numbers" && readNumbers(draft.numbers).ships.length === 0) at["/" + of.numbers] = t("stat.noNumbers");
+  if (draft.who === "numbers") {
+    const wrong = notNumbers(draft.numbers, of.numbers === "ships");
+    if (wrong.length > 0) at["/" + of.numbers] = wrongNumbers(wrong);
+    else if (readNumbers(draft.numbers).ships.length === 0) at["/" + of.numbers] = t("stat.noNumbers");
+  }
   if (draft.who === "ports" && draft.ports.trim() === "") at["/ports"] = t("form.missing");
   if (draft.who === "list") at["/shiplist"] = t("form.missing");
-  for (const { key, must } of of.fields.filter((field) => asks(field, draft)))
-    if (must && draft.values[key] === undefined) at["/" + key.replace(".", "/")] = t("form.missing");
+  for (const { key, must, type } of of.fields.filter((field) => asks(field, draft))) {
+    const pointer = "/" + key.replace(".", "/"),
+      wrong = type === "ships" ? notNumbers(String(draft.values[key] ?? ""), false) : [];
+    if (must && draft.values[key] === undefined) at[pointer] = t("form.missing");
+    else if (wrong.length > 0) at[pointer] = wrongNumbers(wrong);
+  }
   return at;
 }
+
+const wrongNumbers = (words: string[]): string =>
+  t("stat.wrongNumbers", { words: words.slice(0, 5).join(" ") + (words.length > 5 ? " …" : "") });
 
 const lackText = (spot: Spot): string =>
   spot.how === "point" ? t("form.missing") : t(isDrawn(spot) ? "shape.incomplete." + spot.how : "shape.gone");
@@ -199,17 +212,28 @@ function WhoFields({ app, kind, draft, set }: PartProps & { app: App; kind: stri
           </button>
         </p>
       )}
-      {draft.who === "ports" && (
-        <TextField
-          label={t("stat.ports")}
-          hint={t("stat.portsHint")}
-          at="/ports"
-          each={portWords(draft.ports)}
-          value={draft.ports}
-          onInput={(ports) => set({ ports })}
-        />
-      )}
+      {draft.who === "ports" && <PortsField app={app} ports={draft.ports} onChange={(ports) => set({ ports })} />}
     </>
+  );
+}
+
+const typing = 150; // milliseconds of rest before the server is asked
+
+// PortsField takes ports by code or name, and offers those that the text may mean.
+function PortsField({ app, ports, onChange }: { app: App; ports: string; onChange: (ports: string) => void }) {
+  const found = usePorts(app);
+  const options = found.ports.map((port) => ({ value: port.locode ?? port.name, label: portName(port) }));
+  return (
+    <Picker
+      label={t("stat.ports")}
+      hint={t("stat.portsHint")}
+      at="/ports"
+      chosen={portWords(ports)}
+      options={options}
+      onChange={(all) => onChange(all.join(", "))}
+      onType={(text) => void found.ask(text, typing)}
+      free
+    />
   );
 }
 

@@ -148,7 +148,7 @@ function Rows({
         onOrder={({ key: by, down: descending }) =>
           app.navigation.goInstead("statistics", String(job.id), by + (descending ? "-down" : ""), ...(chosen === "" ? [] : [chosen]))
         }
-        tools={
+        tools={(found) => (
           <span class="right">
             {mayPicture(app) && (
               <button aria-pressed={pictured} onClick={() => setPictured(!pictured)}>
@@ -160,7 +160,7 @@ function Rows({
                 {t("stat.charted")}
               </button>
             )}
-            <button onClick={() => saveCSV(`${nameOf(job)}.csv`, csvOf(columns, data))}>{t("stat.csv")}</button>
+            <button onClick={() => saveCSV(`${nameOf(job)}.csv`, csvOf(columns, found))}>{t("stat.csv")}</button>
             {mayPicture(app) && app.chart && (
               <button aria-label={t("stat.png")} onClick={() => void savePNG(app, job)}>
                 PNG
@@ -186,12 +186,12 @@ function Rows({
             {placed(data) && (
               <button
                 aria-label={t("stat.geojson")}
-                onClick={() => save(`${nameOf(job)}.geojson`, "application/geo+json", geojsonOf(columns, data))}>
+                onClick={() => save(`${nameOf(job)}.geojson`, "application/geo+json", geojsonOf(columns, found))}>
                 GeoJSON
               </button>
             )}
           </span>
-        }
+        )}
         empty=""
       />
     </>

@@ -233,10 +233,12 @@ interface PickerProps extends FieldProps {
   free?: boolean;
   check?: (text: string) => boolean;
   disabled?: boolean;
+  /** onType hears what is typed, so that it may bring other options. */
+  onType?: (text: string) => void;
 }
 
 /** Picker takes several of the options or, where free, anything that is typed. Text that it did not take makes its input invalid. */
-export function Picker({ chosen, options, onChange, free, check, disabled, ...field }: PickerProps) {
+export function Picker({ chosen, options, onChange, free, check, disabled, onType, ...field }: PickerProps) {
   const [text, setText] = useState(""),
     list = useId();
   const [refused, setRefused] = useState(false);
@@ -258,6 +260,7 @@ export function Picker({ chosen, options, onChange, free, check, disabled, ...fi
   const typed = (value: string): void => {
     setText(value);
     setRefused(false);
+    onType?.(value);
     if (left.some((o) => o.label === value)) take(value); // chosen from the list
   };
   return (

@@ -113,7 +113,8 @@ export function Table<R>({
   /** order is how the table is sorted where others keep that, as an address; onOrder tells them of another. */
   order?: Sorting;
   onOrder?: (order: Sorting) => void;
-  tools?: ComponentChildren;
+  /** tools stand beside the search. A function gets the rows that are found, in their order. */
+  tools?: ComponentChildren | ((found: readonly R[]) => ComponentChildren);
   searchable?: boolean;
   /** dense has lower rows, and as many of the columns as there is room for, the first ones first. */
   dense?: boolean;
@@ -185,7 +186,7 @@ export function Table<R>({
           <span class="quiet">
             {text === "" ? number(rows.length) : t("list.rows", { shown: number(found.length), all: number(rows.length) })}
           </span>
-          {tools}
+          {typeof tools === "function" ? tools(found) : tools}
         </div>
       )}
       <div class="table" role="grid" aria-label={label} aria-rowcount={found.length + 1}>
