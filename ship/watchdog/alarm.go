@@ -48,7 +48,7 @@ type pending struct {
 // now and then. An alarm that is not kept may be forgotten: to the machine it says no more than the zero ShipMemory.
 func (a *ShipMemory) Kept() bool {
 	return a.Active || a.Inside || a.Last != 0 || a.Count != 0 || a.Turn != nil || a.Pending != nil || a.From != 0 ||
-		a.Home != nil || a.Lies != nil
+		a.Home != nil || a.Lies != nil || a.Way != nil
 }
 
 // Deaf tells the alarm that nobody could be heard until a time, in Unix milliseconds, as after a restart. Silence is counted from then on.

@@ -56,6 +56,9 @@ func (m *Machine) goesOut(a *ShipMemory, l *leg) float64 {
 		if _, out, ok := m.edges.crossingEnds(l); ok {
 			return out
 		}
+		if m.area != nil && m.area.Contains(l.from) {
+			return 0 // it was on the border
+		}
 	}
 	return 1
 }

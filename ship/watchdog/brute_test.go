@@ -114,6 +114,20 @@ func (b *book) contains(x, y float64) bool {
 	return odd
 }
 
+// isAround reports whether a report is so near that a ship that fishes is inside within the window.
+func (b *book) isAround(e *entry) bool {
+	for _, line := range b.lines() {
+		for i := 1; i < len(line); i++ {
+			x1, y1 := b.xy(line[i-1].Lon, line[i-1].Lat)
+			x2, y2 := b.xy(line[i].Lon, line[i].Lat)
+			if b.edgeMetres(e.x, e.y, x1, y1, x2, y2) <= b.d.Buffer+b.d.MaxSOG*1852*b.d.Window.Hours() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // edgeMetres returns how far a place is from an edge: from the foot of the perpendicular, or the nearer end.
 func (b *book) edgeMetres(x, y, x1, y1, x2, y2 float64) float64 {
 	east, north := degrees(y)
@@ -758,8 +772,8 @@ func (b *book) fishes(n int) (fishes, judged bool) {
 	if !may(n) {
 		return false, code != 0
 	}
-	first, begin := n, b.begins(n)
-	for first > begin && b.log[first].joined && may(first-1) {
+	first := n // of the way, which begins where the ship can sail in within the window
+	for first > 0 && b.log[first].joined && !b.log[first].forgot && may(first-1) && (b.log[first-1].inside || b.isAround(b.log[first-1])) {
 		first--
 	}
 	window := b.d.Window.Milliseconds()

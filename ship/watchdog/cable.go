@@ -53,7 +53,8 @@ func (r CableRisk) grave() int {
 // cable takes a report of a ship that may be a risk to the cable.
 func (m *Machine) cable(a *ShipMemory, s *ship.State, l *leg, dst []Occurrence) []Occurrence {
 	if !m.contains(l.to) {
-		a.Watched, a.Drift, a.Way, a.Count = false, nil, nil, 0
+		m.followOutside(a, s, l)
+		a.Watched, a.Drift, a.Count = false, nil, 0
 		share := m.goesOut(a, l)
 		if !a.Active {
 			return dst

@@ -33,7 +33,8 @@ type mark struct {
 // fishing takes a report of a ship that may fish in the polygon.
 func (m *Machine) fishing(a *ShipMemory, s *ship.State, l *leg, dst []Occurrence) []Occurrence {
 	if !m.area.Contains(l.to) {
-		a.Way, a.Count = nil, 0
+		m.followOutside(a, s, l)
+		a.Count = 0
 		share := m.goesOut(a, l)
 		if !a.Active {
 			return dst
@@ -50,6 +51,26 @@ func (m *Machine) fishing(a *ShipMemory, s *ship.State, l *leg, dst []Occurrence
 	return m.does(a, s, l, fishes, e, dst)
 }
 
+// mayFish reports whether a ship may fish, by its type or status.
+func (m *Machine) mayFish(s *ship.State, l *leg) bool {
+	return m.d.AnyType || l.fix.Status == ais.StatusFishing || s.Static != nil && s.Static.Type == typeFishing
+}
+
+// followOutside follows a ship that may fish and is so near that it can be inside within the window, at the speed of a trawl. So what it did before counts
+// when it comes in.
+func (m *Machine) followOutside(a *ShipMemory, s *ship.State, l *leg) {
+	if !m.mayFish(s, l) || !m.around.isNear(l.to, m.trawlMetres()) {
+		a.Way = nil
+		return
+	}
+	a.mean(l, m)
+}
+
+// trawlMetres returns how far a ship that fishes sails within the window, at the most, and how far from what is watched that begins.
+func (m *Machine) trawlMetres() float64 {
+	return m.d.Buffer + m.trawl[1]*1852*m.d.Window.Hours()
+}
+
 // fishes reports whether a ship moves as one that fishes. It may fish by its type or status, and its mean speed over the window is that of a trawl. It is not
 // in port, nor was lately. Judged tells that it was followed for long enough to say so.
 func (m *Machine) fishes(a *ShipMemory, s *ship.State, l *leg) (fishes, judged bool) {
@@ -57,7 +78,7 @@ func (m *Machine) fishes(a *ShipMemory, s *ship.State, l *leg) (fishes, judged b
 	if s.Static != nil {
 		code = s.Static.Type
 	}
-	if !m.d.AnyType && l.fix.Status != ais.StatusFishing && code != typeFishing {
+	if !m.mayFish(s, l) {
 		a.Way = nil
 		m.noFishing(ByType, l, float64(code), float64(typeFishing))
 		return false, code != 0

@@ -35,6 +35,7 @@ type Machine struct {
 	d      Spec      // with its defaults
 	area   *geo.Area // nil for a definition without a polygon
 	edges  edges     // of the line, or of the polygon's rings
+	around edges     // the same of Fishing and Cable, with the way of a ship that fishes around them
 	bounds geo.Rect  // with the buffer
 
 	trawl [2]float64 // the least and the highest mean speed of a ship that fishes, knots
@@ -78,7 +79,11 @@ func New(d Spec) (*Machine, error) {
 	if d.Type == CPA {
 		m.bounds = m.bounds.Expand(marginMetres)
 	}
-	if d.Buffer > 0 {
+	switch {
+	case d.Type == Fishing || d.Type == Cable:
+		m.around = newEdges(m.trawlMetres(), append([][]geo.Point{d.Line}, d.Polygon...)...)
+		m.bounds = m.bounds.Expand(m.trawlMetres())
+	case d.Buffer > 0:
 		m.bounds = m.bounds.Expand(d.Buffer)
 	}
 	return m, nil
