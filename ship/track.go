@@ -35,6 +35,16 @@ func Joins(from, to Fix) bool {
 	return to.Mark&NewSegment == 0 && (from.Mark|to.Mark)&Untrusted == 0 && time.Duration(to.At-from.At)*time.Millisecond <= GapLimit
 }
 
+// LegBounds returns the rectangle of the leg from one fix to the next, or of the next alone where no leg leads to it. From is the zero Fix for none.
+func LegBounds(from, to Fix) geo.Rect {
+	p := to.Point()
+	bounds := geo.Rect{West: p.Lon, South: p.Lat, East: p.Lon, North: p.Lat}
+	if from.At != 0 && Joins(from, to) {
+		bounds = bounds.Extend(from.Point())
+	}
+	return bounds
+}
+
 // Trusted returns the fixes that are trusted: the track itself when all are.
 func (t Track) Trusted() Track {
 	if !slices.ContainsFunc(t, func(f Fix) bool { return !f.Trusted() }) {

@@ -34,7 +34,7 @@ type sailor struct {
 func (x *Rehearsal) makeFleet() {
 	x.fleet = &fleet{ships: map[ais.MMSI]*sailor{}, Playback: playback.New(func(m ais.MMSI, begin, end ship.Fix) (int64, int) {
 		s := x.fleet.ships[m]
-		if s.counts && x.d.zone == nil && !x.bounds.Intersects(legOf(begin, end)) {
+		if s.counts && x.d.zone == nil && !x.bounds.Intersects(ship.LegBounds(begin, end)) {
 			return 0, 0
 		}
 		x.past = s.past
@@ -125,9 +125,9 @@ func (x *Rehearsal) sendNext(s *sailor, on *playback.PlayedShip) {
 // meetsNow reports whether the watchdog asks for the next report of a ship, where the circle of a zone is by now.
 func (x *Rehearsal) meetsNow(s *playback.PlayedShip) bool {
 	if x.d.zone == nil {
-		return x.bounds.Intersects(legOf(s.Before, s.Next))
+		return x.bounds.Intersects(ship.LegBounds(s.Before, s.Next))
 	}
-	return x.moves(s.MMSI) || len(x.w.alarms[s.MMSI]) > 0 || x.d.indexed && x.d.bounds.Intersects(legOf(s.Before, s.Next))
+	return x.moves(s.MMSI) || len(x.w.alarms[s.MMSI]) > 0 || x.d.indexed && x.d.bounds.Intersects(ship.LegBounds(s.Before, s.Next))
 }
 
 // partner reports whether an event is about the ship that is asked for.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"quaywatch/ais"
-	"quaywatch/geo"
 	"quaywatch/ship"
 	"quaywatch/ship/watchdog"
 )
@@ -48,7 +47,7 @@ func (w *Watch) Observe(u *ship.Update) {
 		w.followShip(u, r)
 	}
 	w.hits = w.hits[:0]
-	w.findNear(&u.Now, legBounds(&r))
+	w.findNear(&u.Now, ship.LegBounds(r.Before, r.State.Fix)) // a long leg is none to the machine, and costs nothing there
 	w.pauses.looks(u.Now.MMSI)
 	w.step++
 	if list := w.alarms[u.Now.MMSI]; len(list) > 0 {
@@ -78,19 +77,6 @@ func (w *Watch) Observe(u *ship.Update) {
 	}
 }
 
-// legBounds returns the rectangle of the way to a report. A long leg is none to the machine, and costs nothing there.
-func legBounds(r *watchdog.Position) geo.Rect { return legOf(r.Before, r.State.Fix) }
-
-// legOf returns the rectangle of the way from one fix to another. Before is the zero Fix where there is none.
-func legOf(before, f ship.Fix) geo.Rect {
-	p := f.Point()
-	bounds := geo.Rect{West: p.Lon, South: p.Lat, East: p.Lon, North: p.Lat}
-	if before.At != 0 && ship.Joins(before, f) {
-		bounds = bounds.Extend(before.Point())
-	}
-	return bounds
-}
-
 // reportKnown hands a report to the alarms that a ship has.
 func (w *Watch) reportKnown(u *ship.Update, r watchdog.Position, list []*alarm) {
 	rest := list[:0]
@@ -98,7 +84,7 @@ func (w *Watch) reportKnown(u *ship.Update, r watchdog.Position, list []*alarm) 
 		w.events = a.dog.reportShip(&a.memory, r, w.events[:0])
 		a.last = u.Now.Fix
 		w.raise(a, &u.Now)
-		if a.hasMemory() {
+		if a.hasMemory() && !w.pauses.holdsBack(a) {
 			a.enroll(w)
 			rest = append(rest, a)
 		} else {
@@ -127,8 +113,9 @@ func (w *Watch) meetShip(u *ship.Update, r watchdog.Position, d *dog) {
 		return
 	}
 	a := &alarm{dog: d, mmsi: u.Now.MMSI, memory: w.scratch, last: u.Now.Fix}
-	w.raise(a, &u.Now)
-	a.retain(w, true)
+	if w.raise(a, &u.Now); !w.pauses.holdsBack(a) {
+		a.retain(w, true)
+	}
 }
 
 // retain keeps an alarm that has something to remember, and drops it when it has no more. A fresh one was not kept before.

@@ -2,6 +2,7 @@ package watchdogs
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"quaywatch/ais"
@@ -112,6 +113,17 @@ func (p *pauses) holdShip(d *dog) {
 	p.held++
 	p.watch.raised++
 	d.meter.HoldShip(p.numberOfShip())
+}
+
+// holdsBack reports whether what the report began was not told, as its watchdog is paused. The ship is met anew, and told when the pause is over.
+func (p *pauses) holdsBack(a *alarm) bool {
+	begins := func(e watchdog.Occurrence) bool { return e.Activated && e.Active && !p.watch.silenced(a, e.At) }
+	if !a.dog.meter.Paused() || a.began != nil || len(a.also) > 0 || !slices.ContainsFunc(p.watch.events, begins) {
+		return false
+	}
+	a.dog.meter.NoteShip(p.numberOfShip())
+	a.over = true // nothing more of it is stored
+	return true
 }
 
 // pauseEvent makes an event about a pause.

@@ -107,6 +107,39 @@ func TestWhatRingsTooOftenIsPaused(t *testing.T) {
 	}
 }
 
+// TestEachShipInsideIsToldOnce: before the pause or after it, also the ship whose event began it, and a ship that counts its reports.
+func TestEachShipInsideIsToldOnce(t *testing.T) {
+	for _, samples := range []int{1, 3} {
+		b := newBox(t)
+		b.limits = fewRings()
+		b.limits.Definition.Burst = 20
+		b.start()
+		b.insertOf("crowd", fmt.Sprintf(`{"name":"square","type":"polygon","polygon":%s,"samples_to_activate":%d}`, areaOf(10, 54, 11, 55), samples))
+		b.watch.Compile()
+		for second := range 1000 {
+			b.thirty(begin.Add(time.Duration(second) * time.Second))
+		}
+		b.watch.Save(true)
+		told, initial := map[ais.MMSI]int{}, 0
+		for e := range b.watch.After(0) {
+			if e.Kind == watchdog.Enter {
+				told[e.Ship.MMSI]++
+			}
+			if e.Initial {
+				initial++
+			}
+		}
+		for i := range 30 {
+			if m := ais.MMSI(211000001 + i); told[m] != 1 {
+				t.Errorf("of %d samples: ship %d is told %d times", samples, m, told[m])
+			}
+		}
+		if samples == 1 && initial < 10 {
+			t.Errorf("%d were told to have been inside", initial)
+		}
+	}
+}
+
 // TestAPauseGoesOnAfterARestart: it has its end and its count, is told once, and is over when its owner says so.
 func TestAPauseGoesOnAfterARestart(t *testing.T) {
 	b := newBox(t)

@@ -98,11 +98,16 @@ func (m *Meter) Counted(ship int) bool {
 
 // HoldShip counts a ship that would ring if the definition were not paused.
 func (m *Meter) HoldShip(ship int) {
+	m.NoteShip(ship)
+	m.Hold()
+}
+
+// NoteShip notes that a ship was counted in this pause.
+func (m *Meter) NoteShip(ship int) {
 	for ship>>6 >= len(m.held) {
 		m.held = append(m.held, 0)
 	}
 	m.held[ship>>6] |= 1 << (ship & 63)
-	m.Hold()
 }
 
 // owner is what the definitions of one owner ring together.
