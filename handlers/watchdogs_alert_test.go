@@ -3,6 +3,7 @@ package handlers
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -143,6 +144,27 @@ func TestAlertLife(t *testing.T) {
 		if !strings.Contains(log, deed) {
 			t.Errorf("the audit log has no %q", deed)
 		}
+	}
+}
+
+// TestManyAcknowledgeAnAlertThatIsOver: the first of them puts it away, and the others get it as it is.
+func TestManyAcknowledgeAnAlertThatIsOver(t *testing.T) {
+	s := newSite(t)
+	s.watchdog("admin", `{"name":"Roads","type":"polygon","severity":"alert",`+roads+`}`)
+	for n := range 5 {
+		from := noon().Add(time.Duration(n) * time.Hour)
+		s.enters(nordic, "NORDIC HAV", from)
+		s.hear(from.Add(10*time.Minute), position(nordic, 10.45, 56.14, 50, 900))
+		s.raise()
+		var calls sync.WaitGroup
+		for range 8 {
+			calls.Go(func() {
+				if a := s.call("admin", "POST", fmt.Sprintf("%s/%d/ack", alertPath, n+1), "{}"); a.status != 200 {
+					t.Errorf("alert %d: %d %s", n+1, a.status, a.body)
+				}
+			})
+		}
+		calls.Wait()
 	}
 }
 

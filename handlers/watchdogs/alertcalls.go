@@ -75,7 +75,7 @@ func (s *Server) findAlert(c *request.Request) (*deed, error) {
 func (s *Server) finishDeed(d *deed, now alert.Standing, err error) error {
 	switch {
 	case isUnknown(err): // it was put away meanwhile
-		return request.NotFound(alert.ErrUnknown)
+		return refusal(alert.ErrDone)
 	case err != nil:
 		return refusal(err)
 	}
@@ -107,10 +107,16 @@ func (s *Server) acknowledgeAlert(c *request.Request) error {
 	if err != nil {
 		return err
 	}
-	if d.past {
-		return s.finishDeed(d, d.alert.Standing, nil)
+	now := d.alert.Standing
+	if !d.past {
+		now, err = s.deps.Alerts.Acknowledge(d.alert.ID, d.alert.reader, c.Caller.Name(), c.Line())
 	}
-	now, err := s.deps.Alerts.Acknowledge(d.alert.ID, d.alert.reader, c.Caller.Name(), c.Line())
+	if isUnknown(err) { // somebody else acknowledged it meanwhile, which put it away
+		if d, err = s.findAlert(c); err != nil {
+			return err
+		}
+		now = d.alert.Standing
+	}
 	return s.finishDeed(d, now, err)
 }
 
