@@ -11,7 +11,7 @@ func (c Class) String() string {
 	return names[c]
 }
 
-// IsShip reports whether what is of the class may be a ship: it is no station, no aid to navigation, no aircraft and no device of distress.
+// IsShip reports whether what is of the class may be a ship. It is no station, no aid to navigation, no aircraft and no device of distress.
 func (c Class) IsShip() bool { return stations>>c&1 == 0 }
 
 // ClassCount is how many classes there are.

@@ -57,11 +57,11 @@ type Service struct {
 	Log   *slog.Logger
 }
 
-// mostAddress is the most bytes that the kernel takes for the path of a socket: sun_path of unix(7) has 108, of which the last is 0.
+// mostAddress is the most bytes that the kernel takes for the path of a socket. The sun_path of unix(7) has 108, of which the last is 0.
 const mostAddress = 107
 
-// socketAddress returns the path of the socket in a data folder. A path that is too long for the kernel leads through the open folder, which must stay open
-// while the path is used; folder is nil, which Close allows, where the path needs none.
+// socketAddress returns the path of the socket in a data folder. A path that is too long for the kernel leads through the open folder. That must stay open
+// while the path is used. It is nil, which Close allows, where the path needs none.
 func socketAddress(dir string) (path string, folder *os.File, err error) {
 	if path = filepath.Join(dir, socketName); len(path) <= mostAddress {
 		return path, nil, nil
