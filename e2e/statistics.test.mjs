@@ -377,6 +377,34 @@ test("a result without rows says why", async () => {
   assert.deepEqual(page.clean(), []);
 });
 
+test("ports are offered while one types, and numbers that are none are told", async () => {
+  const page = await opened();
+  await ofKind(page, "portcalls");
+  await field(page, "Which ships").selectOption("ports");
+  const ports = page.getByLabel("Ports", { exact: true });
+  await ports.fill("Copenh");
+  await page.locator('.picker option[value="København (DKCPH)"]').waitFor({ state: "attached" });
+  await ports.fill("København (DKCPH)");
+  await page.locator(".picker .chosen", { hasText: "København (DKCPH)" }).waitFor();
+  await ports.fill("Aarhus, DKFRC");
+  await ports.press("Enter");
+  await page.locator(".picker .chosen", { hasText: "DKFRC" }).waitFor();
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await page.locator(".stathead").waitFor();
+  const { records } = await call("GET", "jobserver/stat/statistic"),
+    newest = records.filter(({ type }) => type === "portcalls").at(-1);
+  assert.deepEqual((await call("GET", `jobserver/stat/portcalls/${newest.id}`)).ports, [
+    { locode: "DKCPH" },
+    { name: "Aarhus" },
+    { locode: "DKFRC" },
+  ]);
+  await ofKind(page, "multiship");
+  await field(page, "Numbers of the ships").fill("235066001 21901876");
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await page.getByText("Not a number of a ship that can be taken here: 21901876").waitFor();
+  assert.deepEqual(page.clean(), []);
+});
+
 test("a statistic is kept to be started later, and others do not see it", async () => {
   const page = await opened();
   await ofKind(page, "multiship");

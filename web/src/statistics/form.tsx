@@ -4,6 +4,7 @@ import { send } from "../api";
 import type { App } from "../app";
 import type { JobID, ShipList } from "../contract";
 import { Sharing } from "../library/sharing";
+import { fold } from "../letters";
 import { numberOf, readNumbers } from "../lists/lists";
 import { usePorts } from "../planner/typed";
 import { title } from "../ship";
@@ -222,7 +223,10 @@ const typing = 150; // milliseconds of rest before the server is asked
 // PortsField takes ports by code or name, and offers those that the text may mean.
 function PortsField({ app, ports, onChange }: { app: App; ports: string; onChange: (ports: string) => void }) {
   const found = usePorts(app);
-  const options = found.ports.map((port) => ({ value: port.locode ?? port.name, label: portName(port) }));
+  const options = found.ports.map((port) => {
+    const label = portName(port);
+    return { value: port.locode ?? port.name, label, also: fold(label).includes(fold(found.of)) ? undefined : found.of };
+  });
   return (
     <Picker
       label={t("stat.ports")}

@@ -137,6 +137,8 @@ export function TextArea({ value, onInput, rows = 3, disabled, ...field }: AreaP
 export interface Option {
   value: string;
   label: string;
+  /** also is another word by which a Picker offers it. */
+  also?: string;
 }
 
 interface ChoiceProps extends FieldProps {
@@ -303,7 +305,7 @@ export function Picker({ chosen, options, onChange, free, check, disabled, onTyp
           )}
           <datalist id={list}>
             {left.map((o) => (
-              <option key={o.value} value={o.label} />
+              <option key={o.value} value={o.label} label={o.also} />
             ))}
           </datalist>
         </div>
