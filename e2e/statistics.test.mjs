@@ -291,7 +291,7 @@ test("near misses and ships near a place are asked with their figures", async ()
   await page.getByRole("button", { name: "Start" }).click();
   await row(page, "EASTERN LINER").waitFor();
   assert.match(await row(page, "BALTIC CARRIER").innerText(), /22\d m/);
-  await shows(page, { ship: "BALTIC CARRIER", mmsi: 235066002, rows: 2, csv: /MMSI,Ship,Distance,Time/ });
+  await shows(page, { ship: "BALTIC CARRIER", mmsi: 235066002, rows: 2, csv: /MMSI,Ship,"Distance, m",Time/ });
 
   await ofKind(page, "nmss");
   await pen(page);
@@ -303,7 +303,7 @@ test("near misses and ships near a place are asked with their figures", async ()
   await page.getByRole("button", { name: "Copy and change" }).click();
   await field(page, "Speed at least").fill("5");
   await page.getByRole("button", { name: "Start" }).click();
-  await shows(page, { ship: "NORTHERLY", mmsi: 235066003, rows: 1, csv: /MMSI,Ship,Other ship,Distance,Time/ });
+  await shows(page, { ship: "NORTHERLY", mmsi: 235066003, rows: 1, csv: /MMSI,Ship,"MMSI, Other ship",Other ship,"Distance, m",Time/ });
   assert.match(await row(page, "CLOSE CALL").innerText(), /11\d m/); // the row has both
   await until("both tracks are shown", () => state(page, `[235066003, 235066004].every((m) => q.tracks.of(m)?.state === "shown")`));
   assert.deepEqual(page.clean(), []);
