@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/ship/watchdog"
 )
 
 // tells returns the events as lines, with whether each was there before and whether it is over.
@@ -55,6 +56,11 @@ func TestWhatAShipDidInAPortEndsWhenItLeaves(t *testing.T) {
 		for _, line := range s.tells() {
 			if line[len(line)-4:] != "true" {
 				t.Errorf("restarts %t: %s", restarts, line)
+			}
+		}
+		for e := range s.watch.After(0) {
+			if crosses := e.Kind == watchdog.Enter || e.Kind == watchdog.Leave; crosses && (e.Fix.At != e.Time || e.Time%10_000 == 0) {
+				t.Errorf("restarts %t: %s at %d, with the place of %d", restarts, e.Kind, e.Time, e.Fix.At) // it reports each ten seconds
 			}
 		}
 	}

@@ -828,6 +828,11 @@ func (b *book) does(t watchdog.Transition, r watchdog.Position) {
 		b.wait = nil
 	}
 	e := watchdog.Occurrence{Kind: t.Kind, At: t.At, Port: t.Port, Initial: t.Initial, Fix: r.State.Fix}
+	if f, before := &e.Fix, r.Before; before.At != 0 && ship.Joins(before, *f) && f.At-before.At <= (15*time.Minute).Milliseconds() && t.At >= 2*before.At-f.At {
+		share := float64(t.At-before.At) / float64(f.At-before.At) // of the leg, on which it was then
+		f.Lon = before.Lon + int32(share*float64(f.Lon-before.Lon))
+		f.Lat = before.Lat + int32(share*float64(f.Lat-before.Lat))
+	}
 	leaves := t.Kind == watchdog.Leave || t.Kind == watchdog.Timeout
 	switch {
 	case leaves:

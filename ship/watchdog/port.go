@@ -9,13 +9,14 @@ func (m *Machine) Transition(a *ShipMemory, t Transition, r Position, dst []Occu
 		return dst
 	}
 	e := Occurrence{Kind: t.Kind, At: t.At, Port: t.Port, Initial: t.Initial}
+	reported := int64(0)
 	if r.State != nil {
-		e.Fix = r.State.Fix
+		reported, e.Fix = r.State.Fix.At, fixAt(&r, t)
 	}
 	if a.Kept() {
-		dst = m.passTime(a, max(t.At, e.Fix.At), r.Before, dst)
+		dst = m.passTime(a, max(t.At, reported), r.Before, dst)
 	}
-	a.Silent = max(a.Silent, e.Fix.At)
+	a.Silent = max(a.Silent, reported)
 	switch t.Kind {
 	case Leave, Timeout:
 		return m.departs(a, e, dst)
@@ -25,6 +26,18 @@ func (m *Machine) Transition(a *ShipMemory, t Transition, r Position, dst []Occu
 		}
 	}
 	return dst
+}
+
+// fixAt returns where a ship was when it did something at a port: on its last leg, or as far before it as that is long. A second report outside makes sure
+// that it left. Else it is where the ship was last.
+func fixAt(r *Position, t Transition) ship.Fix {
+	l := legOf(r)
+	share := float64(t.At-l.begin) / float64(l.fix.At-l.begin)
+	if !l.joined || share < -1 || share >= 1 {
+		return *l.fix
+	}
+	e := l.eventAt(t.Kind, share)
+	return e.Fix
 }
 
 // arrives takes a transition of a ship that is in the port.
