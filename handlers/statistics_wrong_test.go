@@ -100,7 +100,9 @@ func wrongOf(kind string) (all []wrongly) {
 		place("passageline", "", "", "/passageline", "LineString")
 	case "multipassageline":
 		place("passagelines", "["+midLine+",", "]", "/passagelines/1", "LineString")
-		all = append(all, wrongly{"passagelines", "[" + midLine + "]", "/passagelines", "stat_count"}, wrongly{"max_duration", `"1e999"`, "/max_duration", "duration"})
+		all = append(all, wrongly{"passagelines", "[" + midLine + "]", "/passagelines", "stat_count"}, wrongly{"max_duration", `"1e999"`, "/max_duration", "duration"},
+			wrongly{"passagelines", "[" + midLine + `,{"type":"LineString","coordinates":[[10.2,56.1],[10.3,56.2],[10.2,56.1]]}]`, "/passagelines/1", "line_points"},
+			wrongly{"passagelines", "[" + midLine + `,{"type":"LineString","coordinates":[[180,56.1],[179.9,56.2],[-180,56.1]]}]`, "/passagelines/1", "line_points"})
 	case "transitpilot":
 		place("shapes", "["+harbour+",", "]", "/shapes/1", "Polygon")
 		all = append(all, wrongly{"shapes", "[" + harbour + "]", "/shapes", "stat_count"}, wrongly{"intervals", `["04:00:00","04:00:00"]`, "/intervals", "stat_intervals"})

@@ -40,9 +40,17 @@ func checkMultiPassage(f *form.Fields, _ Asker) (any, error) {
 		return p, nil
 	}
 	for i, line := range p.Lines {
-		readLine(f, fmt.Sprintf("passagelines/%d", i), line)
+		readEnds(f, fmt.Sprintf("passagelines/%d", i), line)
 	}
 	return p, nil
+}
+
+// readEnds reads a line of which the first and the last point count. They are two places.
+func readEnds(f *form.Fields, key string, raw json.RawMessage) {
+	line := readLine(f, key, raw)
+	if n := len(line); n > 0 && line[0].Normalized() == line[n-1].Normalized() {
+		f.Refuse(key, rule.New("line_points", "must have at least two different points"))
+	}
 }
 
 func openMultiPassage(r *Run) (Question, error) {

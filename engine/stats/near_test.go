@@ -161,7 +161,7 @@ func TestNearMissesByDomain(t *testing.T) {
 	}
 }
 
-// TestABuoyIsNoNearMiss: neither is an aircraft, nor a device of distress. They count where the question names them.
+// TestABuoyIsNoNearMiss, of a ship nor of a place: neither is an aircraft, nor a device of distress. They count where the question names them.
 func TestABuoyIsNoNearMiss(t *testing.T) {
 	at := geo.Point{Lon: 10, Lat: 56}
 	for m, class := range map[ais.MMSI]ship.Class{992191234: ship.ClassAtoN, 111219501: ship.ClassSAR, 972123456: ship.ClassMOB, 219000002: ship.ClassB} {
@@ -182,6 +182,14 @@ func TestABuoyIsNoNearMiss(t *testing.T) {
 		}
 		if found, _ = b.asked("nmss", ask+fmt.Sprintf(`,"a_team":[%d]`, m), everybody); len(found) != 1 {
 			t.Errorf("class %s, named: %q", class, found)
+		}
+		const place = `,"shape":{"type":"Point","coordinates":[10,56]},"distance":{"max":300}`
+		found, _ = b.asked("nmsp", place, everybody) // the ship that passes, and what lies there
+		if counts := class == ship.ClassB; len(found) == 2 != counts || len(found) == 0 {
+			t.Errorf("class %s at a place: %q", class, found)
+		}
+		if found, _ = b.asked("nmsp", place+fmt.Sprintf(`,"a_team":[%d]`, m), everybody); len(found) != 1 {
+			t.Errorf("class %s at a place, named: %q", class, found)
 		}
 	}
 }

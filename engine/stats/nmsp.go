@@ -30,7 +30,7 @@ func openNearPoints(r *Run) (Question, error) {
 	asked := statistic.NearPointQuestion{Period: r.Period, Place: *p.Place, Distance: p.Distance, SOG: p.SOG, Team: p.Team}
 	count := statistic.NewNearPoint(asked, func(a statistic.NearPass) { r.tellApproach(&a) })
 	// An approach is over at twice the distance.
-	return Question{Counter: count, Near: geo.Circle{Center: *p.Place, Radius: 2 * p.Distance}.Bounds()}, nil
+	return Question{Counter: ofShips{count, r.shipsOrNamed(p.Team)}, Near: geo.Circle{Center: *p.Place, Radius: 2 * p.Distance}.Bounds()}, nil
 }
 
 func (r *Run) tellApproach(a *statistic.NearPass) {

@@ -175,7 +175,7 @@ func openNearMisses(r *Run) (Question, error) {
 		Domain: r.domain(p.Domain), Meetings: p.Meetings}
 	count := statistic.NewNearMiss(asked, func(e statistic.Encounter) { r.tellEncounter(&e, p.Domain != nil) })
 	// Whole hours of a ship come: one that is back within 30 minutes is not missed in between.
-	return Question{Counter: &nearCount{count, r, r.shipsOrNamed(p.Team)}, Near: area.Bounds().Expand(p.Distance)}, nil
+	return Question{Counter: ofShips{&nearCount{count, r}, r.shipsOrNamed(p.Team)}, Near: area.Bounds().Expand(p.Distance)}, nil
 }
 
 // domain returns the domain that is asked for, with the lengths that ships had then; nil for none.
@@ -194,22 +194,27 @@ func (r *Run) domain(of *semiAxes) *statistic.Domain {
 	}}
 }
 
-// nearCount counts near misses of ships, and says at the end how many pairs it left out.
+// nearCount counts near misses, and says at the end how many pairs it left out.
 type nearCount struct {
 	*statistic.NearMiss
-	run    *Run
+	run *Run
+}
+
+// ofShips is a Counter that is handed the tracks of what counts alone.
+type ofShips struct {
+	statistic.Counter
 	counts func(ais.MMSI) bool
 }
 
 // Take takes a part of a track, unless it is of what does not count.
-func (c *nearCount) Take(m ais.MMSI, part ship.Track) {
+func (c ofShips) Take(m ais.MMSI, part ship.Track) {
 	if c.counts(m) {
-		c.NearMiss.Take(m, part)
+		c.Counter.Take(m, part)
 	}
 }
 
 // shipsOrNamed returns a function that reports whether a number is of a ship, or is among those that the question names. A buoy beside the fairway and a
-// helicopter above a ship are no near miss.
+// helicopter above a ship are no near miss. Nor is a mark that lies at the place for ever.
 func (r *Run) shipsOrNamed(named []ais.MMSI) func(ais.MMSI) bool {
 	judged := map[ais.MMSI]bool{}
 	for _, m := range named {

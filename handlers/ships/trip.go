@@ -52,7 +52,7 @@ func (s *Server) pastTrips(c *request.Request) error {
 		var trip wire.TripRecord
 		var ok bool
 		if last {
-			trip, ok = h.OpenTrip(made, h.Viewer.Now())
+			trip, ok = h.OpenTrip(made)
 			if ok = ok && h.coversTrip(made.Departed(), endOfTime); ok {
 				ok, unread = h.sailedOn(c.HTTP.Context(), made, nil)
 			}

@@ -2,7 +2,6 @@ package statistics
 
 import (
 	"encoding/json"
-	"time"
 
 	"quaywatch/engine/portcalls"
 	"quaywatch/form"
@@ -57,7 +56,7 @@ func (r *reader) trip(record *telling.ToldRecord) (wire.TripRecord, bool) {
 	if record.Next != nil {
 		return r.TripTo(record.Call, record.Next)
 	}
-	return r.OpenTrip(record.Call, time.Time{})
+	return r.OpenTrip(record.Call)
 }
 
 // outingRecord is what a result tells of the calls of a pilot boat before and after an outing.

@@ -155,7 +155,7 @@ func (s *Server) Pack(ctx context.Context, id int64, target string) (p notify.Pa
 	default:
 		body += fmt.Sprintf("\nThe table is attached. It has %d rows.\n", rows)
 	}
-	for _, warning := range s.toldRecord(v, &j).Warnings {
+	for _, warning := range s.toldRecord(reader, v, &j).Warnings {
 		body += warning.Error() + ".\n"
 	}
 	if p.Text = body; rows > 0 {

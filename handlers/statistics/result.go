@@ -150,7 +150,7 @@ func (s *Server) sendResult(c *request.Request, j *stats.Job, p places, tracks b
 		return err
 	}
 	of.tracks = tracks && l.Extension == "" // a table has no cell for them
-	before, err := json.Marshal(head{j.ID, j.Kind, timeText(j.Begin), timeText(j.End), s.toldRecord(v, j).Warnings})
+	before, err := json.Marshal(head{j.ID, j.Kind, timeText(j.Begin), timeText(j.End), s.toldRecord(c.Caller.User, v, j).Warnings})
 	if err != nil {
 		return err
 	}

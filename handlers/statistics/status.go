@@ -9,6 +9,7 @@ import (
 	"quaywatch/handlers/request"
 	"quaywatch/internal/rule"
 	"quaywatch/sight"
+	"quaywatch/sight/telling"
 	"quaywatch/users/access"
 	"quaywatch/users/access/right"
 	"quaywatch/users/library"
@@ -88,16 +89,29 @@ func (s *Server) statisticRecord(j *stats.Job) record {
 	return r
 }
 
-// toldRecord is the record of a statistic as a caller is told of it. How many records all readers together could have tells of ships that are hidden; so
-// does a warning that says why there is none.
-func (s *Server) toldRecord(v *sight.Viewer, j *stats.Job) record {
+// toldRecord is the record of a statistic as a reader is told of it. How many records all readers together could have tells of ships that are hidden. So
+// does a warning that says why there is none, and that the result was cut: what is missing to the limit are hidden records.
+func (s *Server) toldRecord(who *access.User, v *sight.Viewer, j *stats.Job) record {
 	r := s.statisticRecord(j)
-	if v.Everything() && !v.Late() {
+	if v.Everything() && !awaitsRun(s.deps.Desk.ListenerOf(who, v), j) {
 		r.Records = &j.Records
 	} else {
 		r.Warnings = warningsFor(r.Warnings)
 	}
 	return r
+}
+
+// awaitsRun reports whether a reader that is told late is not told as yet all that the run of a statistic knew.
+func awaitsRun(l *telling.Listener, j *stats.Job) bool {
+	switch {
+	case !l.Viewer.Late():
+		return false
+	case j.State != stats.Completed:
+		return true
+	case ofCalls(j.Kind):
+		return l.AwaitsCalls(j.Finished, j.Kind == "portcalls") > 0
+	}
+	return sight.Awaits(l.Viewer, j.Finished) > 0
 }
 
 // warningsFor leaves out what tells of the traffic, as why a result has no records.
@@ -122,7 +136,7 @@ func (s *Server) listStatistics(c *request.Request) error {
 	answer := request.Records[record]{Records: []record{}}
 	for _, j := range s.deps.Stats.All() {
 		if s.shares(c.Caller.User, &j) {
-			r := s.toldRecord(v, &j)
+			r := s.toldRecord(c.Caller.User, v, &j)
 			r.MailTo = s.mails(c.Caller.User, &j)
 			answer.Records = append(answer.Records, r)
 		}
@@ -144,7 +158,7 @@ func (s *Server) sendStatus(c *request.Request, j *stats.Job) error {
 	if err != nil {
 		return err
 	}
-	r := s.toldRecord(v, j)
+	r := s.toldRecord(c.Caller.User, v, j)
 	if r.MailTo = s.mails(c.Caller.User, j); c.Caller.User.MayChange(j.Owned, right.AdminReports) {
 		for _, m := range s.deps.Notices.Parcels(j.ID) {
 			r.Mails = append(r.Mails, mailRecord{m.To, string(m.State), timeText(m.Time), m.Error})

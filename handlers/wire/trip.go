@@ -2,7 +2,6 @@ package wire
 
 import (
 	"math"
-	"time"
 
 	"quaywatch/engine/portcalls"
 	"quaywatch/form"
@@ -56,14 +55,10 @@ func (t *Telling) TripTo(from, to *portcalls.KeptCall) (TripRecord, bool) {
 	return r, true
 }
 
-// OpenTrip returns the trip that a ship is on since its last call, up to a time; false when it is on none. It has no duration without a time.
-func (t *Telling) OpenTrip(from *portcalls.KeptCall, now time.Time) (TripRecord, bool) {
+// OpenTrip returns the trip that a ship is on since its last call; false when it is on none. How long it takes nobody knows yet.
+func (t *Telling) OpenTrip(from *portcalls.KeptCall) (TripRecord, bool) {
 	r, ok := t.tripFrom(from)
-	if !ok || from.Found.Open() {
-		return r, false
-	}
-	r.Duration = t.Span(from.Departed(), now)
-	return r, true
+	return r, ok && !from.Found.Open()
 }
 
 // tripFrom begins the trip from a call; false when nobody knows when the ship left.

@@ -71,6 +71,7 @@ type stay struct {
 	visit   Visit     // unless away
 	cut     time.Time // when the interval of the visit ends; zero for never
 	samples int       // outside since it left
+	held    bool      // a leg ended inside when the period began: what follows had entered before
 }
 
 // Take takes the fixes of a ship in one part. One that was taken before counts for nothing.
@@ -226,7 +227,8 @@ func (a *AreaVisits) addLeg(s *stay, l *leg, spans []geo.Span) {
 		if s.is == inside && in > s.visit.Out.Fix.At {
 			s.markLeft()
 		}
-		a.add(s, l, max(in, begin), min(out, end), in < begin, perMS)
+		a.add(s, l, max(in, begin), min(out, end), in < begin || in == begin && s.held, perMS)
+		s.held = s.held || in < begin && out == begin
 		if s.is == inside && out >= end {
 			s.visit.StillInside = out > end || out == l.To.At
 			a.tellVisit(s)

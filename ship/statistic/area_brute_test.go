@@ -108,7 +108,7 @@ func (b *brute) raw() (pieces []piece) {
 
 // cut keeps what is in the period, in pieces that end with the intervals.
 func (b *brute) cut(pieces []piece) (kept []piece) {
-	limits := append([]int64{b.begin, b.end}, b.cuts...)
+	limits, held := append([]int64{b.begin, b.end}, b.cuts...), false // held: a leg ends inside at begin
 	for _, p := range pieces {
 		rest := []piece{p}
 		for _, limit := range limits {
@@ -126,9 +126,11 @@ func (b *brute) cut(pieces []piece) (kept []piece) {
 		}
 		for _, p := range rest {
 			if p.in >= b.begin && p.in < b.end {
+				p.before = p.before || p.in == b.begin && held
 				kept = append(kept, p)
 			}
 		}
+		held = held || p.in < b.begin && p.out == b.begin
 	}
 	slices.SortStableFunc(kept, func(a, b piece) int { return int(a.in - b.in) })
 	return kept
@@ -179,7 +181,7 @@ func (b *brute) ending(v *piece, later []piece) {
 	switch {
 	case v.out == b.end:
 		v.still = true
-	case i+1 < len(b.track) && b.track[i+1].At < b.end:
+	case i+1 < len(b.track): // perhaps after the end: a silence over it is one too
 		v.silent = b.track[i+1].At-v.out > 3_600_000
 	case b.end-v.out > 3_600_000:
 		v.silent = true

@@ -15,12 +15,12 @@ import (
 )
 
 func visitsOf(q statistic.AreaQuestion, ships fleet, part time.Duration) (visits []statistic.Visit) {
-	ask(statistic.NewArea(q, func(v statistic.Visit) { visits = append(visits, v) }), ships, q.Period.Begin, q.Period.End, part)
+	ask(statistic.NewArea(q, func(v statistic.Visit) { visits = append(visits, v) }), ships, q.Period.Begin.Add(-statistic.SilenceMargin), q.Period.End.Add(statistic.SilenceMargin), part)
 	return sorted(visits, func(v statistic.Visit) statistic.Moment { return v.In })
 }
 
 func presencesOf(q statistic.AreaQuestion, by statistic.CalendarInterval, ships fleet, part time.Duration) (all []statistic.Presence) {
-	ask(statistic.NewGrouped(q, by, func(p statistic.Presence) { all = append(all, p) }), ships, q.Period.Begin, q.Period.End, part)
+	ask(statistic.NewGrouped(q, by, func(p statistic.Presence) { all = append(all, p) }), ships, q.Period.Begin.Add(-statistic.SilenceMargin), q.Period.End.Add(statistic.SilenceMargin), part)
 	return sorted(all, func(p statistic.Presence) statistic.Moment { return p.Visits[0].In })
 }
 
@@ -69,7 +69,12 @@ func TestVisitsAgreeWithBruteForce(t *testing.T) {
 		}
 		track := d.track(150)
 		q := statistic.AreaQuestion{Period: d.period(track), Area: geo.NewArea(polygon)}
-		b := brute{base: d.base, polygon: polygon, begin: q.Period.Begin.UnixMilli(), end: q.Period.End.UnixMilli(), track: delivered(track, q.Period)}
+		if seed%3 == 0 { // with a report at begin
+			q.Period.Begin = track[d.IntN(len(track)/2)].Time()
+			q.Period.End = q.Period.Begin.Add(time.Duration(1+d.IntN(20)) * time.Hour)
+		}
+		b := brute{base: d.base, polygon: polygon, begin: q.Period.Begin.UnixMilli(), end: q.Period.End.UnixMilli(),
+			track: track.Overlapping(q.Period.Begin.Add(-statistic.SilenceMargin), q.Period.End.Add(statistic.SilenceMargin))}
 		got := visitsOf(q, fleet{1: track}, 0)
 		sameVisits(t, seed, got, b.visits())
 		total += len(got)
@@ -90,6 +95,52 @@ func TestVisitsAgreeWithBruteForce(t *testing.T) {
 	if total < 400 || min(flags[0], flags[1], flags[2]) < 20 {
 		t.Errorf("only %d visits, flags %v", total, flags)
 	}
+}
+
+// TestPresencesOfWhatPasses hands on what the store hands on: the hours of a ship whose legs touch the rectangle of the area. Of each ship and day there is one record.
+func TestPresencesOfWhatPasses(t *testing.T) {
+	several := 0
+	for seed := range uint64(100) {
+		d := newDice(9000 + seed)
+		var track ship.Track
+		for now := at(0, 0, 0); len(track) < 400; now = now.Add(time.Duration(900+d.IntN(900)) * time.Second) {
+			track = append(track, fixAt(now, d.place()))
+		}
+		q := statistic.AreaQuestion{Period: statistic.Period{Begin: at(1, 0, 0), End: at(125, 0, 0)}, Area: geo.NewArea(geo.Polygon{square(d.place(), 100*d.size/6)})}
+		var got []statistic.Presence
+		c := statistic.NewGrouped(q, statistic.Day, func(p statistic.Presence) { got = append(got, p) })
+		for from := q.Period.Begin.Truncate(time.Hour); from.Before(q.Period.End); from = from.Add(time.Hour) {
+			c.Over(from)
+			if part := passing(track, from, q.Area.Bounds()); len(part) > 0 {
+				c.Take(1, part)
+			}
+		}
+		c.Over(q.Period.End)
+		c.End()
+		days := map[string]bool{}
+		for _, p := range got {
+			if days[p.Interval] {
+				t.Fatalf("seed %d: two records of %s: %+v", seed, p.Interval, got)
+			}
+			days[p.Interval] = true
+			several += min(len(p.Visits)-1, 1)
+		}
+	}
+	if several < 20 {
+		t.Errorf("only %d days with several visits", several)
+	}
+}
+
+// passing returns an hour of a track, from the last fix of the hour before on, where it touches a rectangle.
+func passing(track ship.Track, from time.Time, near geo.Rect) ship.Track {
+	part := track.Overlapping(from, from.Add(time.Hour))
+	if n := len(part); n > 0 && !part[n-1].Time().Before(from.Add(time.Hour)) {
+		part = part[:n-1]
+	}
+	if len(part) == 0 || part[len(part)-1].Time().Before(from) || !part.Bounds().Intersects(near) {
+		return nil
+	}
+	return part
 }
 
 // TestVisitsInHours asks of a fleet in parts of several lengths.
@@ -185,6 +236,8 @@ func TestVisitsByTime(t *testing.T) {
 	plain, base := plainSquare()
 	checkVisits(t, []visitRow{
 		{"inside at begin", plain, base, []stop{{-10, 0, 0, 0}, {10, 0, 0, 0}, {20, 2, 0, 0}}, []visit{{0, 15, "before", 15}}},
+		{"inside at begin, with a report then", plain, base, []stop{{-10, 0, 0, 0}, {0, 0, 0, 0}, {10, 0, 0, 0}, {20, 2, 0, 0}}, []visit{{0, 15, "before", 15}}},
+		{"on the border at begin, from outside", plain, base, []stop{{-10, 2, 0, 0}, {0, 1, 0, 0}, {10, 0, 0, 0}, {20, 2, 0, 0}}, []visit{{0, 15, "", 15}}},
 		{"inside at end", plain, base, []stop{{220, 2, 0, 0}, {230, 0, 0, 0}, {250, 0, 0, 0}}, []visit{{225, 240, "still", 15}}},
 		{"a report at end", plain, base, []stop{{220, 2, 0, 0}, {230, 0, 0, 0}, {240, 0, 0, 0}}, []visit{{225, 240, "still", 15}}},
 		{"at the border at end", plain, base, []stop{{220, 2, 0, 0}, {230, 0, 0, 0}, {250, 2, 0, 0}}, []visit{{225, 240, "", 15}}},
@@ -301,6 +354,24 @@ func TestHardlyAwayAtMidnight(t *testing.T) {
 				t.Errorf("%s, parts of %v: %q, want %q", row.name, part, got, row.want)
 			}
 		}
+	}
+}
+
+// TestAShipThatWasAwayComesInAtMidnight: it was in the area in the morning, far away all day, and comes in on a leg over midnight.
+func TestAShipThatWasAwayComesInAtMidnight(t *testing.T) {
+	base := geo.Point{Lon: 10, Lat: 56}
+	q := statistic.AreaQuestion{Period: statistic.Period{Begin: at(0, 0, 0), End: at(48, 0, 0)}, Area: geo.NewArea(geo.Polygon{square(base, 1)})}
+	var got []statistic.Presence
+	c := statistic.NewGrouped(q, statistic.Day, func(p statistic.Presence) { got = append(got, p) })
+	c.Take(7, trackOf(base, []stop{{-100, 2, 0, 0}, {-96, 0, 0, 0}, {-92, 2, 0, 0}}))
+	c.Over(at(24, 0, 0))
+	c.Take(7, trackOf(base, []stop{{714, 2, 0, 0}, {722, 0, 0, 0}, {724, 2, 0, 0}}))
+	c.Over(at(25, 0, 0))
+	if len(got) != 1 || len(got[0].Visits) != 2 || got[0].Inside != 6*time.Minute {
+		t.Errorf("when the next day has an hour: %+v", got)
+	}
+	if c.End(); len(got) != 2 || len(got[1].Visits) != 1 || got[1].Inside != 3*time.Minute {
+		t.Errorf("%+v", got)
 	}
 }
 

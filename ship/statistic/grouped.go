@@ -29,7 +29,7 @@ func (p Presence) Moments() []Moment {
 }
 
 // Grouped counts the visits of ships to an area by intervals of the calendar. It holds one record of each ship that was inside in the
-// interval that goes on.
+// interval that goes on, and for an hour more. A leg over the end of the interval may lead a ship in that was far away.
 type Grouped struct {
 	area    *AreaVisits
 	tell    func(Presence)
@@ -47,12 +47,12 @@ func NewGrouped(q AreaQuestion, by CalendarInterval, tell func(Presence)) *Group
 // Take takes the fixes of a ship in one part.
 func (g *Grouped) Take(m ais.MMSI, part ship.Track) { g.area.Take(m, part) }
 
-// Over tells the records of the intervals that are over.
+// Over tells the records of the intervals that are over, once no leg leads into them any more.
 func (g *Grouped) Over(now time.Time) {
 	g.area.Over(now)
 	for _, m := range slices.Sorted(maps.Keys(g.records)) {
 		end, ok := g.area.interval.Next(g.records[m].Begin)
-		if ok && !now.Before(end) && !g.area.owes(m, end) {
+		if ok && !now.Before(end.Add(longestSilence)) && !g.area.owes(m, end) {
 			g.tellRecord(m)
 		}
 	}

@@ -156,9 +156,7 @@ func (c *Chains) addCrossing(s *chained, direction, line int, at Moment) {
 	}
 	chains := s.ways[direction]
 	if line == 0 {
-		if c.q.Period.Holds(at.Fix.At) {
-			chains[0] = []Moment{at}
-		}
+		c.addFirst(chains, at)
 		return
 	}
 	before := chains[line-1]
@@ -170,8 +168,18 @@ func (c *Chains) addCrossing(s *chained, direction, line int, at Moment) {
 		chains[line] = before
 		return
 	}
+	if !c.q.Period.Holds(before[0].Fix.At) {
+		return
+	}
 	toward := geo.Bearing(before[0].Fix.Point(), at.Fix.Point())
 	c.tell(Chain{direction == 1, compassPoint(toward), before})
+}
+
+// addFirst takes the crossing of the first line. A chain that begins after the period is none of it, and takes the place of the one before all the same.
+func (c *Chains) addFirst(chains way, at Moment) {
+	if early := at.Fix.At < c.q.Period.Begin.UnixMilli(); !early && (c.q.Period.Holds(at.Fix.At) || !chains.isEmpty()) {
+		chains[0] = []Moment{at}
+	}
 }
 
 // isEmpty reports whether there is no chain.

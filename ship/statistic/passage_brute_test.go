@@ -91,10 +91,10 @@ func steady(track ship.Track, all []hit) (kept []hit) {
 }
 
 // chains returns the passages over the lines in their order: for each crossing of the first line the next one of the second and so on.
-// Of those that share the last crossing the latest counts.
+// Of those that share the last crossing the latest counts, and of these the ones that begin in the period.
 func chains(lines [][]hit, begin, end, until int64) (found [][]hit) {
 	for _, first := range lines[0] {
-		if first.at < begin || first.at >= end {
+		if first.at < begin {
 			continue
 		}
 		chain := []hit{first}
@@ -116,5 +116,5 @@ func chains(lines [][]hit, begin, end, until int64) (found [][]hit) {
 		}
 		found = append(found, chain)
 	}
-	return found
+	return slices.DeleteFunc(found, func(chain []hit) bool { return chain[0].at >= end })
 }

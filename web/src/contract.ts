@@ -517,7 +517,7 @@ export type Trips = {
         };
         /** metres along the positions */
         distance?: number;
-        /** of the open trip: until now */
+        /** the open trip has none */
         duration?: Duration;
         /** knots */
         max_sog?: number;
