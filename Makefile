@@ -125,7 +125,7 @@ faults: quaywatch
 # Crossings and entries of lines and polygons, compared with those that PostGIS finds on the same legs: about a minute.
 postgis:
 	@command -v pg_virtualenv >/dev/null && dpkg -s postgis >/dev/null 2>&1 || $(MAKE) deps DEBIAN="postgresql postgis postgresql-postgis"
-	QUAYWATCH_POSTGIS=1 $(GO) test $(TAGS) -count 1 -run '^Test(Passages|NearMisses)OfPostGIS$$' -v ./engine/watchdogs ./ship/statistic
+	QUAYWATCH_POSTGIS=1 $(GO) test $(TAGS) -p 1 -count 1 -run '^Test(Passages|NearMisses)OfPostGIS$$' -v ./engine/watchdogs ./ship/statistic
 
 # All attacks that are known, four at a time, against the binary in 512 MiB; ATTACKS is a regular expression that chooses some by name.
 SIEGE      ?= 10m
