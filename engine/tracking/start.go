@@ -52,6 +52,7 @@ func (t *TrackedShips) Start(r NewTrack, also func(id int64) store.CommitPart) (
 		return 0, false, err
 	}
 	t.makeGoal(track)
+	track.recallMotion(&t.config)
 	if err := t.checkRoom(track.Owner, 1, track.weight()); err != nil {
 		return 0, false, err
 	}

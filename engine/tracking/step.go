@@ -33,11 +33,7 @@ func (t *TrackedShip) addPosition(fix ship.Fix, all *records) (seek bool) {
 	if t.Status.Over() || now <= t.Heard || fix.Mark&ship.WrongClock != 0 || !fix.Trusted() {
 		return false
 	}
-	knots := t.speedKnots(fix)
-	if t.atSea(fix.Point()) {
-		t.Sailing.noteSpeed(now, knots)
-	}
-	t.slowly(now, knots)
+	t.noteMotion(fix)
 	place, before := fix.Point(), t.fix
 	t.Heard, t.fix = now, fix
 	t.checkAreas(before, fix)
@@ -68,6 +64,15 @@ func (t *TrackedShip) addPosition(fix ship.Fix, all *records) (seek bool) {
 		t.updateETA(now, all)
 	}
 	return seek
+}
+
+// noteMotion notes the speed of a position at sea, and since when the ship makes no way.
+func (t *TrackedShip) noteMotion(fix ship.Fix) {
+	now, knots := portcall.Millis(fix.At), t.speedKnots(fix)
+	if t.atSea(fix.Point()) {
+		t.Sailing.noteSpeed(now, knots)
+	}
+	t.slowly(now, knots)
 }
 
 // offPort is how far in metres from the port of its departure a ship has its speed.
