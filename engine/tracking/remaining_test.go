@@ -39,3 +39,24 @@ func TestShipThatSailsAwayHasFartherToSail(t *testing.T) {
 		t.Errorf("three miles away its way still begins %.0f m from it", geo.Distance(way[0], v.place))
 	}
 }
+
+// TestOtherWaypointsMakeAnotherLength gives a tracked ship a waypoint far off its way.
+func TestOtherWaypointsMakeAnotherLength(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{"never", "killed"} {
+		v := newVoyager(t, off(westPort.Position, 180, 6), how)
+		v.report(12, 0)
+		id := v.start(vessel, 2, v.at)
+		v.sail(off(v.place, 90, 4), 12)
+		s, _ := v.picture.Ship(vessel)
+		far := []geo.Point{off(v.place, 180, 15)}
+		if _, fresh, err := v.tracks.Start(NewTrack{Source: End{Ship: vessel}, Destination: End{Port: 2}, Waypoints: far, State: &s, At: v.at}, nothing); err != nil || fresh {
+			t.Fatal(fresh, err)
+		}
+		v.sail(off(v.place, 180, 1), 12)
+		track := v.is(id, UnderWay)
+		if rest, whole := track.Latest.Distance, track.Length; rest > whole || rest < whole-1.2*1852 {
+			t.Errorf("restarted %s it has %.0f m left of %.0f", how, rest, whole)
+		}
+	}
+}
