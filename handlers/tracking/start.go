@@ -244,7 +244,7 @@ func (s *Server) update(c *request.Request) error {
 	if err != nil {
 		return err
 	}
-	f, body, err := c.BindKeeping(request.MaxShapeBody, func(string) bool { return true })
+	f, body, err := c.BindAny(request.MaxShapeBody)
 	if err != nil {
 		return err
 	}
