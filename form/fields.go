@@ -108,6 +108,15 @@ func ReadKeeping(body []byte, keeps func(key string) bool) (*Fields, error) {
 	return f, f.Err()
 }
 
+// ReadAny is ReadKeeping of a body that may be any JSON. All its values stay as they came, and what is no object has no fields.
+func ReadAny(body []byte) (*Fields, error) {
+	f, err := ReadKeeping(body, func(string) bool { return true })
+	if err == nil || tooLarge(body) != nil || badUTF8(body) >= 0 || !json.Valid(bytes.TrimPrefix(body, []byte(byteOrderMark))) {
+		return f, err
+	}
+	return Of(nil), nil
+}
+
 // tooLarge counts brackets and commas outside of strings. It returns the bound that a body breaks, nil for none.
 func tooLarge(body []byte) *rule.Rule {
 	depth, inText := 0, false

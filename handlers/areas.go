@@ -62,7 +62,7 @@ func (s *Server) makeAreas() {
 		Leave: func(mmsi int64, line audit.LineWriter) error { return d.Register.Delete(mmsi, line) }})
 	s.makeWatchdogs()
 	s.ports = ports.New(ports.Deps{Ports: d.Ports, Calls: calls, Desk: s.desk, Lookup: s.settings.Lookup, Bound: bound, Network: d.Network,
-		ClosedPassages: s.config.ClosedPassages, Home: s.config.HomePort, Now: s.config.Now, Tracked: s.tracks.ToPort})
+		ClosedPassages: s.config.ClosedPassages, Home: s.config.HomePort, Now: s.config.Now, Arrival: d.Tracks.ArrivalOf, Tracked: s.tracks.ToPort})
 	s.makeStatistics()
 	s.overlay = wms.New(wms.Deps{Statistics: s.reports, Ports: d.Ports, Tiles: d.Tiles, Library: d.Library, Register: d.Register.Get, Desk: s.desk,
 		Proxies: s.config.TrustedProxies, BasePath: s.config.BasePath})

@@ -84,6 +84,26 @@ func TestArrivalsThatCrewsAnnounce(t *testing.T) {
 	s.get(arrivalsPath+"/22781475?announced=perhaps").is(t, 400)
 }
 
+// TestTrackingMovesNoETA holds that a ship that announces a port has the ETA there that its track has.
+func TestTrackingMovesNoETA(t *testing.T) {
+	s := newSite(t)
+	s.bindFor(219000101, "DK AAR", ais.ETA{Hour: 24, Minute: 60}, "roof")
+	s.settle()
+	announced := s.announcing("admin")[0]
+	s.tracked("admin", `{"source":{"ship":{"mmsi":219000101}},"destination":{"port":"DKAAR"}}`)
+	s.tracks.Seek(context.Background())
+	var etas [2]time.Time
+	for i, of := range []map[string]any{announced, s.announcing("admin")[0]} {
+		var err error
+		if etas[i], err = time.Parse(time.RFC3339, fmt.Sprint(of["eta"])); err != nil {
+			t.Fatal(of, err)
+		}
+	}
+	if by := etas[1].Sub(etas[0]); by.Abs() > time.Minute {
+		t.Errorf("when the ship is tracked, its ETA moves by %v from %v", by, etas[0])
+	}
+}
+
 // TestTheCrewsRecord holds that the list tells how late a ship came after what its crew had said on its last call.
 func TestTheCrewsRecord(t *testing.T) {
 	s := newCalls(t)

@@ -77,6 +77,9 @@ func (v *vessel) says() []ais.Message {
 	return []ais.Message{static, position(v.mmsi, v.lon, 56.14, 0, 900)}
 }
 
+// sailsNowhere reports whether what is heard is an aid to navigation, which cannot be tracked.
+func sailsNowhere(v *vessel) bool { return v.class == "aton" }
+
 // launch lets the ships be heard, and makes the shapes and lists that they are in.
 func launch(s *site) []*vessel {
 	s.t.Helper()
@@ -447,7 +450,7 @@ func waysToAskForOne() []asking {
 				return a
 			}
 			return s.call(user, "GET", fmt.Sprintf("%s/%.0f", shipTrackPath, a.json(s.t)["id"]), "")
-		}, nil, 0},
+		}, sailsNowhere, 0},
 		asking{"preview of a notice", "POST " + previewPath, func(s *site, user string, id identity) answer {
 			return s.call(user, "POST", previewPath, `{"definition":{"type":"polygon"},"mmsi":`+id.number+`}`)
 		}, nil, 0},
@@ -477,7 +480,7 @@ func waysToAskForOne() []asking {
 func waysToAskForAll() []asking {
 	all := []asking{
 		{"register", "GET " + registerPath, func(s *site, user string, _ identity) answer { return s.call(user, "GET", registerPath, "") }, func(v *vessel) bool { return !v.registered }, 0},
-		{"ships that are tracked", "GET " + shipTrackPath, func(s *site, user string, _ identity) answer { return s.call(user, "GET", shipTrackPath, "") }, nil, 0},
+		{"ships that are tracked", "GET " + shipTrackPath, func(s *site, user string, _ identity) answer { return s.call(user, "GET", shipTrackPath, "") }, sailsNowhere, 0},
 		{"selected", "GET " + selectPath, func(s *site, user string, _ identity) answer { return s.call(user, "GET", selectPath, "") }, nil, 0},
 		{"selected of the bridge", "GET " + selectPath + "/:owner", func(s *site, user string, _ identity) answer {
 			return s.call(user, "GET", selectPath+"/bridge", "")

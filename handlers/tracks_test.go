@@ -358,6 +358,7 @@ func TestWhereTheERPInformationOfABodyIs(t *testing.T) {
 		{`{"id":"VC-2026-0117","erp":"SAP"}`, ""},
 		{`{"id":4711,"erp":{"name":"SAP"},"warp":[]}`, ""},
 		{`{"erp":null,"destination":"quay 4"}`, ""},
+		{`[1,2]`, ""}, {`"abc"`, ""}, {`5.0`, ""}, {`true`, ""}, {`null`, ""}, {`{"erp":[1,2]}`, `[1,2]`}, {"\xef\xbb\xbf [ 1 ]", `[1]`},
 	} {
 		s.call("admin", "PUT", path, row.body).is(t, 200)
 		if row.want == "" {
@@ -368,6 +369,9 @@ func TestWhereTheERPInformationOfABodyIs(t *testing.T) {
 		}
 	}
 	s.call("admin", "PUT", path, `{"id":4711,"erp":`+inner+`}`).is(t, 400, "bad_request")
+	for _, body := range []string{``, `[1,`, `1 2`, `abc`, `"` + "\xff" + `"`, strings.Repeat("[", 100) + strings.Repeat("]", 100)} {
+		s.call("admin", "PUT", path, body).is(t, 400)
+	}
 }
 
 // TestATrackOfAShipThatACutTook: a track was acknowledged, and its ship goes with the end of the log. The track is still read and deleted, and says so;

@@ -307,6 +307,8 @@ func TestTracksThatAreRefused(t *testing.T) {
 		s.hear(noon(), said)
 	}
 	s.hear(noon(), position(nordic, 11.2, 56.6, 90, 0))
+	s.hear(noon(), buoyAt(11.2, false))
+	s.hear(noon(), stationAt(2194005, 10.6))
 	s.settle()
 	s.may("clerk", right.PCSAccess)
 	nordicHav := `"source":{"ship":{"mmsi":219018765}}`
@@ -324,6 +326,8 @@ func TestTracksThatAreRefused(t *testing.T) {
 		"several ships":          {"admin", `{"source":{"ship":{"name":"TWIN"}},"destination":` + skagen + `}`, 409, "ambiguous_ship"},
 		"several ports":          {"admin", `{` + nordicHav + `,"destination":{"port":{"name":"Portland"}}}`, 409, "ambiguous_port"},
 		"no position":            {"admin", `{` + nordicHav + `,"destination":{"ship":{"mmsi":219000111}}}`, 422, "no_position"},
+		"a buoy":                 {"admin", `{"source":{"ship":{"mmsi":992191234}},"destination":` + skagen + `}`, 400, "bad_request"},
+		"a base station":         {"admin", `{"source":{"ship":{"mmsi":2194005}},"destination":` + skagen + `}`, 400, "bad_request"},
 		"itself":                 {"admin", `{` + nordicHav + `,"destination":{"ship":{"mmsi":219018765}}}`, 400, "bad_request"},
 		"no way":                 {"admin", `{` + nordicHav + `,"destination":{"position":{"type":"Point","coordinates":[50.2,41.5]}}}`, 422, "no_route"},
 		"on land":                {"admin", `{` + nordicHav + `,"destination":{"position":{"type":"Point","coordinates":[21,52]}}}`, 422, "no_route"},

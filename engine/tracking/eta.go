@@ -36,6 +36,19 @@ func (s *sailing) noteSpeed(at portcall.Millis, knots float64) {
 	i := minute % minutes
 	s.Sum[i] += float32(knots)
 	s.N[i]++
+	s.Mean, s.At = s.meanKnots(), at
+}
+
+// meanKnots returns the mean of the minutes under way, each of which counts alike.
+func (s *sailing) meanKnots() float64 {
+	sum, n := 0.0, 0
+	for i := range s.N {
+		if s.N[i] > 0 {
+			sum += float64(s.Sum[i]) / float64(s.N[i])
+			n++
+		}
+	}
+	return sum / float64(n)
 }
 
 // clearMinutes empties the minutes that are older than the window.
@@ -49,19 +62,9 @@ func (s *sailing) clearMinutes(minute int64) {
 // meanKept is how long a speed counts after the ship stopped.
 const meanKept = 24 * time.Hour
 
-// expectedKnots returns the speed that the ship will make. It is its mean of the last half hour under way, else the latest of these within a day, else what is usual.
-// Each minute counts alike.
+// expectedKnots returns the speed that the ship will make. It is its mean of the last half hour under way where that is not older than a day, else what is
+// usual.
 func (s *sailing) expectedKnots(now portcall.Millis, usual float64) float64 {
-	sum, n := 0.0, 0
-	for i := range s.N {
-		if s.N[i] > 0 {
-			sum += float64(s.Sum[i]) / float64(s.N[i])
-			n++
-		}
-	}
-	if n > 0 {
-		s.Mean, s.At = sum/float64(n), now
-	}
 	if s.Mean > 0 && now.Since(s.At) <= meanKept {
 		return s.Mean
 	}

@@ -246,9 +246,10 @@ func (t *TrackedShip) cover(now portcall.Millis, e estimate, all *records) {
 	if t.parting == nil || e.anchored {
 		return
 	}
-	e.remaining = max(0, t.parting.other.end-t.parting.behind)
-	other := e.estimateAt(now, all)
-	t.Latest.Parts, t.Latest.Low, t.Latest.High = true, min(t.Latest.Low, other.Low), max(t.Latest.High, other.High)
+	other := t.parting.other
+	e.remaining = other.metresAhead(other.end, t.parting.behind, t.fix.Point())
+	there := e.estimateAt(now, all)
+	t.Latest.Parts, t.Latest.Low, t.Latest.High = true, min(t.Latest.Low, there.Low), max(t.Latest.High, there.High)
 }
 
 // soundEstimates returns the estimates that tell how wrong ETAs are. None of them covers two ways, and none is of a way that the ship did not sail.
@@ -267,7 +268,7 @@ func (t *TrackedShip) wrong(had *way, left float64, now portcall.Millis) {
 	if had == nil {
 		return
 	}
-	if off := (t.way.end - t.behind) - left; max(off, -off) > max(wrongMetres, wrongShare*left) {
+	if off := t.metresLeft() - left; max(off, -off) > max(wrongMetres, wrongShare*left) {
 		t.Wrong, t.changed = now, true
 	}
 }

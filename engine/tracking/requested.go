@@ -110,13 +110,16 @@ func (t *TrackedShips) SpeedFor(id int64, r Requested) (s Speeds, ok bool) {
 
 // metresUntil returns the metres of the way up to a place; false when the way does not lead there, or the ship has passed it.
 func (t *TrackedShip) metresUntil(r Requested) (metres float64, ok bool) {
+	var along float64
 	switch {
 	case r.Position != nil:
-		along, beside, _ := t.way.nearestPlace(geo.PlaneAt(*r.Position), 0, len(t.way.points)-1)
-		metres, ok = along-t.behind, beside <= offMetres
+		at, beside, _ := t.way.nearestPlace(geo.PlaneAt(*r.Position), 0, len(t.way.points)-1)
+		along, ok = at, beside <= offMetres
 	case r.Place == portcalls.Border:
-		along, enters := t.way.enters(t.goal.arriving)
-		metres, ok = along-t.behind, enters
+		along, ok = t.way.enters(t.goal.arriving)
 	}
-	return metres, ok && metres > 0
+	if !ok || along <= t.behind {
+		return 0, false
+	}
+	return t.way.metresAhead(along, t.behind, t.fix.Point()), true
 }

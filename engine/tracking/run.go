@@ -208,7 +208,7 @@ func (t *TrackedShips) takeWay(track *TrackedShip, q *question, w ways, err erro
 	}
 	had, left := track.way, 0.0
 	if had != nil {
-		left = had.end - track.behind
+		left = track.metresLeft()
 	}
 	if track.lead(&w) {
 		t.want(track)

@@ -52,6 +52,7 @@ func (t *TrackedShips) Start(r NewTrack, also func(id int64) store.CommitPart) (
 		return 0, false, err
 	}
 	t.makeGoal(track)
+	track.recallMotion(&t.config)
 	if err := t.checkRoom(track.Owner, 1, track.weight()); err != nil {
 		return 0, false, err
 	}
@@ -86,7 +87,7 @@ func (t *TrackedShip) applyRequest(r *NewTrack) {
 	if same {
 		return
 	}
-	t.Waypoints, t.way = nil, nil
+	t.Waypoints, t.way, t.Length = nil, nil, 0
 	for _, p := range r.Waypoints {
 		t.Waypoints = append(t.Waypoints, Waypoint{Position: p})
 	}
@@ -193,7 +194,7 @@ func (t *TrackedShips) rewrite(track *TrackedShip, change func(*TrackedShip), al
 	defer t.mu.Unlock()
 	track.Updated, track.ERP, track.Plans, track.Requests = now.Updated, now.ERP, now.Plans, now.Requests // read without the lock, because it may be long
 	if now.way == nil {
-		track.Waypoints, track.way = now.Waypoints, nil
+		track.Waypoints, track.way, track.Length = now.Waypoints, nil, now.Length
 	}
 	t.tellOf(track)
 	t.noteChange(track)

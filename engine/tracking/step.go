@@ -33,11 +33,7 @@ func (t *TrackedShip) addPosition(fix ship.Fix, all *records) (seek bool) {
 	if t.Status.Over() || now <= t.Heard || fix.Mark&ship.WrongClock != 0 || !fix.Trusted() {
 		return false
 	}
-	knots := t.speedKnots(fix)
-	if t.atSea(fix.Point()) {
-		t.Sailing.noteSpeed(now, knots)
-	}
-	t.slowly(now, knots)
+	t.noteMotion(fix)
 	place, before := fix.Point(), t.fix
 	t.Heard, t.fix = now, fix
 	t.checkAreas(before, fix)
@@ -50,7 +46,7 @@ func (t *TrackedShip) addPosition(fix ship.Fix, all *records) (seek bool) {
 	}
 	behind, beside := t.way.distancesAt(place, offMetres)
 	t.passWaypoints(behind, ship.Leg{From: before, To: fix})
-	if remaining := t.way.end - behind; beside > max(offMetres, offShare*remaining) {
+	if beside > t.way.strayMetres(behind) {
 		t.off++
 	} else {
 		t.off = 0
@@ -64,10 +60,19 @@ func (t *TrackedShip) addPosition(fix ship.Fix, all *records) (seek bool) {
 		t.doubt()
 	}
 	changed := t.changeStatus(status, now)
-	if parted || changed || now.Since(t.Latest.At) >= toldEvery || t.Latest.Distance-(t.way.end-t.behind) >= toldMetres {
+	if parted || changed || now.Since(t.Latest.At) >= toldEvery || t.Latest.Distance-t.metresLeft() >= toldMetres {
 		t.updateETA(now, all)
 	}
 	return seek
+}
+
+// noteMotion notes the speed of a position at sea, and since when the ship makes no way.
+func (t *TrackedShip) noteMotion(fix ship.Fix) {
+	now, knots := portcall.Millis(fix.At), t.speedKnots(fix)
+	if t.atSea(fix.Point()) {
+		t.Sailing.noteSpeed(now, knots)
+	}
+	t.slowly(now, knots)
 }
 
 // offPort is how far in metres from the port of its departure a ship has its speed.
@@ -256,9 +261,14 @@ func (t *TrackedShip) anchored(now portcall.Millis) bool {
 	return !t.InPort && t.Slow != 0 && (t.fix.Status == ais.StatusAtAnchor || now.Since(t.Slow) > stoppedFor)
 }
 
+// metresLeft returns the metres that the ship still has to sail.
+func (t *TrackedShip) metresLeft() float64 {
+	return t.way.metresAhead(t.way.end, t.behind, t.fix.Point())
+}
+
 // makeEstimate returns what the ETA rests on.
 func (t *TrackedShip) makeEstimate(now portcall.Millis) estimate {
-	return estimate{remaining: max(0, t.way.end-t.behind), knots: t.Sailing.expectedKnots(now, t.usual), berth: t.Destination.Port != 0, anchored: t.anchored(now), profile: t.profile}
+	return estimate{remaining: t.metresLeft(), knots: t.Sailing.expectedKnots(now, t.usual), berth: t.Destination.Port != 0, anchored: t.anchored(now), profile: t.profile}
 }
 
 // updateETA makes the ETA anew.
@@ -270,7 +280,7 @@ func (t *TrackedShip) updateETA(now portcall.Millis, all *records) {
 	t.cover(now, e, all)
 	for i, k := t.nextWaypoint(), 0; i < len(t.Waypoints) && k < len(t.way.stops); i, k = i+1, k+1 {
 		if t.Waypoints[i].ETA = 0; !e.anchored {
-			t.Waypoints[i].ETA = now.Add(max(leastAhead*time.Second, wholeSeconds((t.way.stops[k]-t.behind)/perSecond(e.knots))))
+			t.Waypoints[i].ETA = now.Add(max(leastAhead*time.Second, wholeSeconds(t.way.metresAhead(t.way.stops[k], t.behind, t.fix.Point())/perSecond(e.knots))))
 		}
 	}
 	if n := len(t.History); n == 0 || t.History[n-1].Status != t.Status || now.Since(t.History[n-1].At) >= notedEvery || was.ETA == 0 != (t.Latest.ETA == 0) {

@@ -142,7 +142,7 @@ type TrackedShip struct {
 	Status   Status          `json:"status"`
 	Latest   Estimate        `json:"latest"`
 	Stale    bool            `json:"stale,omitempty"`  // the ETA stands still, because nothing is heard
-	Length   float64         `json:"length,omitempty"` // metres of the whole way when it began
+	Length   float64         `json:"length,omitempty"` // metres of the whole way when it began, or was given other waypoints
 	Visits   [2]PortVisit    `json:"visits"`           // departure and destination
 	History  []Estimate      `json:"history,omitempty"`
 	Sailing  sailing         `json:"sailing"`

@@ -77,3 +77,20 @@ func (w *way) nearestPlace(plane geo.Plane, from, to int) (behind, beside float6
 	}
 	return behind, beside, at
 }
+
+// metresAhead returns the metres that a ship has to sail to a place of the way. One before the beginning comes back to it. One beside the way sails in a lane
+// of its own as a rule.
+func (w *way) metresAhead(along, behind float64, ship geo.Point) float64 {
+	if behind > 0 {
+		return max(0, along-behind)
+	}
+	return max(0, w.metresFrom(ship)-(w.end-along))
+}
+
+// strayMetres returns how far in metres a ship may be beside its way until it has left it. Lanes run beside a long way, but none leads back from its beginning.
+func (w *way) strayMetres(behind float64) float64 {
+	if behind == 0 {
+		return offMetres
+	}
+	return max(offMetres, offShare*(w.end-behind))
+}

@@ -12,6 +12,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/engine/portcalls"
+	"quaywatch/engine/tracking"
 	"quaywatch/form"
 	"quaywatch/geo/chart"
 	"quaywatch/geo/route"
@@ -42,6 +43,7 @@ type arrival struct {
 	Position  json.RawMessage `json:"last_position,omitempty"`
 	SOG       *float64        `json:"last_sog,omitempty"` // knots
 	crew      time.Time       // zero for none
+	from      uint64          // the port at which the ship lay alongside last, as the caller is told; 0 for none
 	state     ship.State      // as the caller is told of it
 }
 
@@ -220,6 +222,9 @@ func (s *Server) lookBack(ctx context.Context, l *telling.Listener, a *arrival, 
 		})
 	})
 	alongside := slices.IndexFunc(calls, func(c *portcalls.KeptCall) bool { return c.Found.Alongside() })
+	if alongside >= 0 {
+		a.from = calls[alongside].Found.Port
+	}
 	arrived = alongside >= 0 && calls[alongside].Found.Port == port.ID && a.meant(calls[alongside])
 	if r, ok := portcalls.CrewRecordOf(calls); ok && l.KnowsCalls() {
 		a.Crew = &crewRecord{Calls: r.Calls, Late: form.DurationText(r.Late)}
@@ -233,7 +238,8 @@ func (a *arrival) meant(latest *portcalls.KeptCall) bool {
 	return over.IsZero() || a.crew.IsZero() || !a.crew.After(over)
 }
 
-// addEstimate adds our own ETA, for a caller that may know where a ship will be: the way by sea at the ship's own speed.
+// addEstimate adds our own ETA, for a caller that may know where a ship will be. It is of the way by sea at the ship's own speed, and of the last miles into the
+// port.
 func (s *Server) addEstimate(ctx context.Context, v *sight.Viewer, who *access.User, a *arrival, port *chart.Port) error {
 	if !port.Placed || !a.state.HasFix || a.state.AtRest() || !who.May(right.ViewPredictedPosition) {
 		return nil
@@ -257,7 +263,8 @@ func (s *Server) addEstimate(ctx context.Context, v *sight.Viewer, who *access.U
 	metres := way.Distance
 	rounded := int64(metres)
 	a.Distance = &rounded
-	a.ETA = wire.TimeText(a.state.Fix.Time().Add(way.Time(knots)).Truncate(time.Second).UnixMilli())
+	eta := s.deps.Arrival(&tracking.Announced{Port: port.ID, From: a.from, Ship: &a.state, Metres: metres, Sails: way.Time(knots)})
+	a.ETA = wire.TimeText(eta.Truncate(time.Second).UnixMilli())
 	return nil
 }
 

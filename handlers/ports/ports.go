@@ -12,6 +12,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/engine/portcalls"
+	"quaywatch/engine/tracking"
 	"quaywatch/geo/chart"
 	"quaywatch/geo/route"
 	"quaywatch/handlers/request"
@@ -41,6 +42,8 @@ type Deps struct {
 	Now            func() time.Time               // the wall clock
 	Home           string                         // the port of the box, by LOCODE, name or id; "" for none
 
+	// Arrival returns when a ship that is not tracked will be alongside.
+	Arrival func(*tracking.Announced) time.Time
 	// Tracked returns the tracks that lead to a port, as the caller is told of them, and the ships that are on their way there.
 	Tracked func(c *request.Request, v *sight.Viewer, port uint64) (list iter.Seq[any], coming map[ais.MMSI]bool, err error)
 }

@@ -25,11 +25,21 @@ func (c *Request) Bind(most int64) (*form.Fields, error) {
 
 // BindKeeping is BindConfig of a body of which the values of some keys stay as they came. It returns the whole body as well.
 func (c *Request) BindKeeping(most int64, keeps func(key string) bool) (*form.Fields, []byte, error) {
+	return c.bindWhole(most, func(body []byte) (*form.Fields, error) { return form.ReadKeeping(body, keeps) })
+}
+
+// BindAny is BindKeeping of a body that may be any JSON, and of which all values stay as they came. What is no object has no fields.
+func (c *Request) BindAny(most int64) (*form.Fields, []byte, error) {
+	return c.bindWhole(most, form.ReadAny)
+}
+
+// bindWhole reads a body of which values may stay as they came, and returns it as well.
+func (c *Request) bindWhole(most int64, read func(body []byte) (*form.Fields, error)) (*form.Fields, []byte, error) {
 	body, err := c.jsonBody(most)
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := c.bindFields(form.ReadKeeping(body, keeps))
+	f, err := c.bindFields(read(body))
 	if err == nil {
 		c.noteFields(f)
 	}

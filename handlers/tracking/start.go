@@ -97,6 +97,9 @@ func (s *Server) startTrack(c *request.Request) error {
 	if source.Ship != nil && destination.Ship != nil && source.Ship.MMSI == destination.Ship.MMSI && !enter {
 		return request.BadField("/destination/ship", rule.New("own_destination", "must be another ship than the source"))
 	}
+	if source.Ship != nil && isFixed(source.Ship) {
+		return request.BadField("/source/ship", rule.New("source_fixed", "must be a ship: stations ashore and aids to navigation do not sail"))
+	}
 	if err := s.reaches(c, &source, &destination, o.via); err != nil {
 		return err
 	}
@@ -118,6 +121,15 @@ func (s *Server) startTrack(c *request.Request) error {
 		return limitProblem(err)
 	}
 	return c.SendJSON(http.StatusOK, started{id, append(warningsOf("source", &source), warningsOf("destination", &destination)...)})
+}
+
+// isFixed reports whether what has the number of a ship stays where it is. Aircraft and devices of distress do not.
+func isFixed(s *ship.State) bool {
+	class := s.Class
+	if class == ship.ClassUnknown {
+		class = ship.ClassOfNumber(s.MMSI)
+	}
+	return class == ship.ClassBase || class == ship.ClassCoast || class == ship.ClassAtoN
 }
 
 // started is the answer about a track that was begun.
@@ -244,7 +256,7 @@ func (s *Server) update(c *request.Request) error {
 	if err != nil {
 		return err
 	}
-	f, body, err := c.BindKeeping(request.MaxShapeBody, func(string) bool { return true })
+	f, body, err := c.BindAny(request.MaxShapeBody)
 	if err != nil {
 		return err
 	}

@@ -105,9 +105,9 @@ export type ShipTrack = {
     route?: LineString;
     /** in which the ship is expected: the inner shape of the berth that erp.warp names first, else the outer shape, else a circle */
     geo?: Polygon;
-    /** metres ahead */
+    /** metres ahead to where the ship has arrived, 500 m from a position or a ship */
     distance?: number;
-    /** metres of the whole way */
+    /** metres of the whole way as it was first found, or with other waypoints */
     track_length?: number;
     last_position_time?: Time;
     /** knots */
