@@ -221,6 +221,9 @@ func within(area *geo.Area, leg ship.Leg) (first, last portcall.Millis, ok bool)
 		return at, at, false
 	}
 	spans := area.Inside(from, to, nil)
+	if len(spans) == 0 && area.Contains(from) { // it was on the border
+		return portcall.Millis(leg.From.At), portcall.Millis(leg.From.At), true
+	}
 	if len(spans) == 0 {
 		return at, at, area.Contains(to)
 	}
