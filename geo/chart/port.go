@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"quaywatch/geo"
+	"quaywatch/internal/country"
 	"quaywatch/internal/fold"
 	"quaywatch/internal/rule"
 )
@@ -44,8 +45,8 @@ type Port struct {
 	Aliases  []string // other names
 	Added    []string // of the other names, those that users gave
 	Codes    []string // other LOCODEs
-	Country  string
-	Timezone string // IANA; "" when not known
+	Country  string   // by country.Name; "" for none
+	Timezone string   // IANA; "" when not known
 	Position geo.Point
 	Placed   bool // Position is known
 
@@ -237,7 +238,7 @@ func parsePort(line string) (*Port, error) {
 	if err != nil {
 		return nil, fmt.Errorf("id of %s: %w", code, err)
 	}
-	p := &Port{ID: id, LOCODE: code, Name: column[1], Country: column[2], Timezone: column[3], Codes: splitColumn(column[6]), Aliases: splitColumn(column[7])}
+	p := &Port{ID: id, LOCODE: code, Name: column[1], Country: cmp.Or(country.Name(code[:2]), column[2]), Timezone: column[3], Codes: splitColumn(column[6]), Aliases: splitColumn(column[7])}
 	if column[4] == "" {
 		return p, nil
 	}
@@ -325,16 +326,6 @@ func (p *Ports) Find(ref string) []*Port {
 		return named
 	}
 	return p.byAlias[name]
-}
-
-// Country returns the name of the country of a code of two letters, "" when no port is in it.
-func (p *Ports) Country(code string) string {
-	for _, port := range p.all {
-		if code != "" && port.CountryCode() == code && port.Country != "" {
-			return port.Country
-		}
-	}
-	return ""
 }
 
 // OtherNames returns the names of a port beside the first one, each once.

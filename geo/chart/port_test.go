@@ -20,6 +20,7 @@ import (
 	"pgregory.net/rapid"
 
 	"quaywatch/geo"
+	"quaywatch/internal/country"
 	"quaywatch/internal/fold"
 )
 
@@ -193,8 +194,14 @@ func TestPortsOfTheList(t *testing.T) {
 	if len(ports.All()) < 1600 || placed < 1550 {
 		t.Errorf("%d ports, %d with a position", len(ports.All()), placed)
 	}
-	if name := ports.Country("DK"); name != "Denmark" || ports.Country("") != "" || ports.Country("ZZ") != "" {
-		t.Errorf("DK is %q", name)
+}
+
+// TestPortsTellTheirCountryAsShipsDo: the source of the list has other names than the United Nations.
+func TestPortsTellTheirCountryAsShipsDo(t *testing.T) {
+	for _, p := range loadPorts(t).All() {
+		if want := country.Name(p.CountryCode()); p.Country != want || want == "" {
+			t.Errorf("%s is in %q, want %q", p.LOCODE, p.Country, want)
+		}
 	}
 }
 
