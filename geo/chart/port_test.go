@@ -414,10 +414,39 @@ func TestPortsAgainstOtherLists(t *testing.T) {
 	if err := json.NewDecoder(sample(t, "sea-ports.json.gz")).Decode(&source); err != nil {
 		t.Fatal(err)
 	}
+	gone := strings.Fields(noPorts)
 	for code := range source {
+		if slices.Contains(gone, code) {
+			continue
+		}
 		if p, ok := ports.ByLOCODE(code); !ok || !slices.Contains(source[code].Unlocs, p.LOCODE) {
 			t.Errorf("%s is lost", code)
 		}
+	}
+}
+
+// noPorts are entries of the source at which no ship can call.
+const noPorts = "CNSWA CNZHA ESEBO FRJAV HNTGU LCSLU PTTER RERUN THLKR USBHM USCPF USGBO USGSP USMSP USPHF USRNO USSAT USSXT"
+
+// TestPlacesThatAreNoPorts: no airport and no inland town is in the list, and LOCODEs of airports that are taken for ports find these.
+func TestPlacesThatAreNoPorts(t *testing.T) {
+	ports, taken := loadPorts(t), map[string]string{"CNSWA": "CNSTG", "CNZHA": "CNZNG", "RERUN": "REREU"}
+	for code := range strings.FieldsSeq(noPorts) {
+		found := ""
+		if p, ok := ports.ByLOCODE(code); ok {
+			found = p.LOCODE
+		}
+		if found != taken[code] {
+			t.Errorf("%s finds %q, want %q", code, found, taken[code])
+		}
+	}
+	for _, p := range ports.All() {
+		if strings.HasSuffix(p.Name, " Apt") || strings.HasSuffix(p.Name, "Airport") {
+			t.Errorf("%s is called %s", p.LOCODE, p.Name)
+		}
+	}
+	if p, ok := ports.ByLOCODE("CNBHY"); !ok || p.Name != "Beihai" {
+		t.Errorf("Beihai is %+v", p)
 	}
 }
 
