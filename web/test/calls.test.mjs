@@ -20,8 +20,6 @@ const record = (more) => ({
   id: 7,
   port: aarhus,
   in_port: false,
-  draught_a: null,
-  draught_d: null,
   confidence: 4,
   stays: [lay()],
   ...more,
