@@ -53,7 +53,8 @@ type Route struct {
 	Personal     bool   // for a person alone: not for a program that calls by a token
 	Audit        string // what the audit log calls it; "" is not logged
 	Packed       bool   // its answers are compressed already, and go out as they are
-	Endless      bool   // a stream: how long it takes is no figure of the server
+	Endless      bool   // a stream, or a wait: how long it takes is no figure of the server
+	Takes        bool   // a GET that takes what it gives: the next one gives something else
 	Problem      func(*Problem) (contentType string, body []byte)
 	Handle       func(*Request) error
 }
@@ -85,6 +86,9 @@ type Request struct {
 func (b *Base) Begin(r *http.Request, w Writer, route *Route, param func(name string) string) *Request {
 	return &Request{HTTP: r, Writer: w, Route: route, base: b, param: param}
 }
+
+// AnswersHead reports whether the route answers HEAD as well. A HEAD that took a result, moved a cursor or waited would cost the caller what it does not get.
+func (r *Route) AnswersHead() bool { return r.Method == http.MethodGet && !r.Takes && !r.Endless }
 
 // Param returns a value of the path as it was sent; PathText returns it as the caller meant it.
 func (c *Request) Param(name string) string { return c.param(name) }
