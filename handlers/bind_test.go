@@ -15,6 +15,11 @@ func TestRefusalsBeginWithAWord(t *testing.T) {
 	s := newSite(t)
 	for body, want := range map[string]string{
 		`[]`: "must be a JSON object", `{"name":"s"}`: "needs exactly one of polygon, line and circle", `{"name":5}`: "/name must be a string",
+		`{"name":"s","type":"circle"}`: "needs exactly one of polygon, line and circle",
+		`{"name":"s","type":"square","circle":{"center":{"type":"Point","coordinates":[10,56]},"radius":5}}`:                "/type must be one of polygon, line, circle",
+		`{"name":"s","type":"line","circle":{"center":{"type":"Point","coordinates":[10,56]},"radius":5}}`:                  "/type must be circle, which is given",
+		`{"name":"s","circle":{"center":{"type":"Point","coordinates":[10,56]},"radius":50000000}}`:                         "/circle/radius must be metres above 0, and at most 20004000",
+		`{"name":"s","polygon":{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,0]],[[20,0],[21,0],[21,1],[20,0]]]}}`: "/polygon/coordinates/1 must lie inside of the outer ring",
 	} {
 		if detail := s.post(configPath+"/shape", body).is(t, 400, "bad_request").json(t)["detail"]; detail != want {
 			t.Errorf("%s: %q, want %q", body, detail, want)
