@@ -30,6 +30,31 @@ func TestRefusalsBeginWithAWord(t *testing.T) {
 	}
 }
 
+// TestRefusalsTellWhatIsMeant: of a time that was not given, of a number beyond all numbers, and of what is missing.
+func TestRefusalsTellWhatIsMeant(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
+	s.settle()
+	s.post(groups, `{"name":"crew"}`).is(t, 200)
+	for _, row := range []struct{ method, path, body, detail string }{
+		{"POST", trackPath, `{"mmsi":219018765,"begin":"2026-11-20T06:00:00Z"}`, "/begin must be before 2026-11-20T00:00:00Z: that is the end where none is given"},
+		{"POST", trackPath, `{"mmsi":219018765,"end":"2026-11-18"}`, "/end must be after 2026-11-19T00:00:00Z: that is the begin where none is given"},
+		{"POST", trackPath, `{"mmsi":219018765,"begin":"2026-11-19","end":"2026-11-18"}`, "/begin must be before end"},
+		{"GET", visitsPath + "/22781475?begin=2027-01-01", "", "begin must be before 2026-11-20T12:00:01Z: that is the end where none is given"},
+		{"GET", routePath + "/9223372036854775808", "", "id must be from 1 to 9223372036854775807"},
+		{"GET", routePath + "/-9223372036854775809", "", "id must be a whole number above 0"},
+		{"POST", usersPath, `{"name":"anna"}`, "/password is required"},
+		{"POST", usersPath, `{"name":"anna","password":""}`, "/password is required"},
+		{"POST", usersPath, `{"name":"anna","password":7}`, "/password must be a string"},
+		{"POST", usersPath + "/admin/clone", `{}`, "/name is required"},
+		{"POST", groups + "/crew/clone", `{}`, "/name is required"},
+	} {
+		if detail := s.call("admin", row.method, row.path, row.body).is(t, 400, "bad_request").json(t)["detail"]; detail != row.detail {
+			t.Errorf("%s %s: %q, want %q", row.path, row.body, detail, row.detail)
+		}
+	}
+}
+
 // TestWhatClientsWrite: texts that cannot be kept are refused, and what other programs write for the same value is taken, by each door.
 func TestWhatClientsWrite(t *testing.T) {
 	s := newSite(t)

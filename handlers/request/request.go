@@ -6,7 +6,9 @@
 package request
 
 import (
+	"errors"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -96,6 +98,17 @@ func (c *Request) Param(name string) string { return c.param(name) }
 // Query returns a parameter of the query, "" when it is not given.
 func (c *Request) Query(name string) string { return c.HTTP.URL.Query().Get(name) }
 
+// TimeOrder returns what is wrong with a begin that is not before its end, and in which of the two: a time that was not given is told.
+func TimeOrder(begin, end time.Time, begins, ends bool) (key string, why *rule.Rule) {
+	switch {
+	case ends && !begins:
+		return "end", rule.New("end_after_usual", "must be after {begin}: that is the begin where none is given", "begin", begin.UTC().Format(time.RFC3339))
+	case begins && !ends:
+		return "begin", rule.New("begin_before_usual", "must be before {end}: that is the end where none is given", "end", end.UTC().Format(time.RFC3339))
+	}
+	return "begin", rule.New("begin_before_end", "must be before end")
+}
+
 // Log returns the logger with what is known of the call.
 func (c *Request) Log() *slog.Logger {
 	return c.base.Log.With("user", c.Caller.Name(), "address", c.base.Proxies.Address(c.HTTP))
@@ -127,6 +140,9 @@ func (c *Request) QueryNumber(name string) (int64, error) {
 
 func parseNumber(name, text string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
+	if errors.Is(err, strconv.ErrRange) && n > 0 {
+		return 0, BadField(name, rule.New("range", "must be from {min} to {max}", "min", 1, "max", int64(math.MaxInt64)))
+	}
 	if err != nil || n < 1 {
 		return 0, BadField(name, rule.New("above_zero", "must be a whole number above 0"))
 	}
@@ -231,8 +247,10 @@ func (c *Request) BoundName(check func(name string) error) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name := f.Text("name")
-	f.Check("name", check(name))
+	name := f.RequiredText("name")
+	if name != "" {
+		f.Check("name", check(name))
+	}
 	return form.Tidy(name), f.Err()
 }
 
