@@ -56,9 +56,9 @@ type Server struct {
 func New(d Deps) *Server {
 	return &Server{
 		deps:   d,
-		areas:  request.NewJobs[*found](d.Desk, jobs.Policy{Name: "areas", Limit: areaLimit, Unfetched: unfetchedKeep}, areaRetry),
-		tracks: request.NewJobs[trackAnswer](d.Desk, jobs.Policy{Name: "tracks", Unfetched: unfetchedKeep, Fetched: time.Hour}, trackRetry),
-		routes: request.NewJobs[*routeAnswer](d.Desk, jobs.Policy{Name: "routes", Limit: routeLimit, Unfetched: unfetchedKeep}, routeRetry),
+		areas:  request.NewJobs[*found](d.Desk, jobs.Policy{Name: "area_jobs", Limit: areaLimit, Unfetched: unfetchedKeep}, areaRetry),
+		tracks: request.NewJobs[trackAnswer](d.Desk, jobs.Policy{Name: "track_jobs", Unfetched: unfetchedKeep, Fetched: time.Hour}, trackRetry),
+		routes: request.NewJobs[*routeAnswer](d.Desk, jobs.Policy{Name: "route_jobs", Limit: routeLimit, Unfetched: unfetchedKeep}, routeRetry),
 	}
 }
 
