@@ -225,6 +225,7 @@ func TestPortMatches(t *testing.T) {
 	for pattern, want := range map[string]bool{
 		"*": true, "": false, "port*": true, "*SHANTOU": true, "port of shantou": true, "shantou": false, "*of*tou": true, "*tou*of*": false,
 		"cnst*": true, "cnswa": true, "swa*": true, "**": true, "port*port of shantou": false,
+		"cn?tg": true, "cn??tg": false, "?????": true, "*?ortx": false, "p?rt*sh?nt?u": true, "*s?at*": true, "*sw?t*": true, "sw?": false,
 	} {
 		if NewPorts([]*Port{&p}).Like(pattern)(&p) != want {
 			t.Errorf("%q: %v", pattern, !want)
@@ -238,7 +239,7 @@ func TestGlob(t *testing.T) {
 		return rapid.StringOfN(rapid.SampledFrom([]rune(letters)), 0, 12, -1)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		pattern, name := text("ab*").Draw(t, "pattern"), text("ab").Draw(t, "name")
+		pattern, name := text("aœ*?").Draw(t, "pattern"), text("aœ").Draw(t, "name")
 		g := newGlob(pattern)
 		if got, want := g.matchesText(name), slowGlob(pattern, name); got != want {
 			t.Errorf("%q is like %q: %v, want %v", name, pattern, got, want)
@@ -248,13 +249,14 @@ func TestGlob(t *testing.T) {
 
 // slowGlob tries each length for each star.
 func slowGlob(pattern, text string) bool {
+	p, letters := []rune(pattern), []rune(text)
 	switch {
-	case pattern == "":
+	case len(p) == 0:
 		return text == ""
-	case pattern[0] == '*':
-		return slowGlob(pattern[1:], text) || text != "" && slowGlob(pattern, text[1:])
+	case p[0] == '*':
+		return slowGlob(string(p[1:]), text) || text != "" && slowGlob(pattern, string(letters[1:]))
 	}
-	return text != "" && pattern[0] == text[0] && slowGlob(pattern[1:], text[1:])
+	return text != "" && (p[0] == '?' || p[0] == letters[0]) && slowGlob(string(p[1:]), string(letters[1:]))
 }
 
 func TestOtherNames(t *testing.T) {
