@@ -233,7 +233,10 @@ func TestRefusalsTellNoNames(t *testing.T) {
 func TestGroups(t *testing.T) {
 	s := newSite(t)
 	s.addUser("anna", "viewer")
-	s.call("admin", "PUT", groups, `{"name":"Pilots","access_rights":{"message_service":"allow"},"settings":{"web_max_lookback_time":48}}`).is(t, 200)
+	made := s.call("admin", "PUT", groups, `{"name":"Pilots","access_rights":{"message_service":"allow"},"settings":{"web_max_lookback_time":48}}`).is(t, 200)
+	if read := s.get(groups+"/pilots").is(t, 200); string(made.body) != string(read.body) {
+		t.Errorf("PUT makes %s, and GET gives %s", made.body, read.body)
+	}
 	s.call("admin", "PUT", groups, `{"name":" pilots ","description":"of the port","locked":true}`).is(t, 200)
 	s.post(groups, `{"name":"PILOTS"}`).is(t, 409, "name_taken")
 	s.call("admin", "PUT", usersPath+"/anna", `{"groups":["pilots","viewer"]}`).is(t, 200)
