@@ -105,7 +105,7 @@ func (p *parser) parsePolygon(raw json.RawMessage) (Shape, error) {
 	return g, nil
 }
 
-// CheckHoles returns what is wrong with the holes of a polygon that somebody sends: one without a corner in the outer ring takes nothing away, or all.
+// CheckHoles returns what is wrong with the holes of a polygon that somebody sends. One without a corner in the outer ring takes nothing away, or all.
 // ParseShape does not ask it, because what is stored stays readable. Every error is a *ShapeError.
 func (g Polygon) CheckHoles() error {
 	if len(g) < 2 {

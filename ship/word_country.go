@@ -13,8 +13,8 @@ func countryNamed(plain string) string {
 	return ""
 }
 
-// countryWritten is countryNamed for a place where only a country can stand. It knows the codes of three letters as well, of which many are words, and
-// the names that ships and ports once had in answers: filters that are kept hold them.
+// countryWritten is countryNamed for a place where only a country can stand. It knows the codes of three letters as well, of which many are words.
+// It knows the names that answers once had too, because filters that are kept hold them.
 func countryWritten(plain string) string {
 	if code := countryNamed(plain); code != "" {
 		return code

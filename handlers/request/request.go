@@ -98,7 +98,7 @@ func (c *Request) Param(name string) string { return c.param(name) }
 // Query returns a parameter of the query, "" when it is not given.
 func (c *Request) Query(name string) string { return c.HTTP.URL.Query().Get(name) }
 
-// TimeOrder returns what is wrong with a begin that is not before its end, and in which of the two: a time that was not given is told.
+// TimeOrder returns what is wrong with a begin that is not before its end, and in which of the two. A time that was not given is told.
 func TimeOrder(begin, end time.Time, begins, ends bool) (key string, why *rule.Rule) {
 	switch {
 	case ends && !begins:
