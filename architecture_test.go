@@ -26,7 +26,7 @@ var folders = [][]string{
 var floors = map[string]int{
 	"main":           0,
 	"e2e/acceptance": 0,
-	"internal/await": 0, "internal/admission": 1, "internal/ahead": 1, "internal/fairshare": 1, "internal/fold": 1, "internal/rule": 1,
+	"internal/await": 0, "internal/admission": 1, "internal/ahead": 1, "internal/country": 1, "internal/fairshare": 1, "internal/fold": 1, "internal/rule": 1,
 	"internal/wake": 1, "internal/jobs": 2,
 	"geo": 0, "geo/chart/land": 1, "geo/chart/water": 1, "geo/grid": 1, "geo/route/queue": 1, "geo/chart": 2, "geo/route/sea": 2, "geo/route/fairway": 3,
 	"geo/route/passage": 3, "geo/route/graph": 4, "geo/route": 5,
@@ -156,7 +156,7 @@ func checkImport(t *testing.T, pkg, imported string) {
 	if web && (imported == "quaywatch/traffic" || imported == "quaywatch/store") {
 		t.Errorf("%s imports %s: what a caller may see is asked of sight", pkg, imported)
 	}
-	ground := []string{"quaywatch/internal/fold", "quaywatch/geo", "quaywatch/geo/route", "quaywatch/ais", "quaywatch/ais/feed/format", "quaywatch/ship"}
+	ground := []string{"quaywatch/internal/fold", "quaywatch/internal/country", "quaywatch/geo", "quaywatch/geo/route", "quaywatch/ais", "quaywatch/ais/feed/format", "quaywatch/ship"}
 	if slices.Contains(ground, pkg) && slices.Contains(closed, imported) {
 		t.Errorf("%s imports %s: it must open nothing", pkg, imported)
 	}

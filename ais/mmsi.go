@@ -1,5 +1,7 @@
 package ais
 
+import "quaywatch/internal/country"
+
 // MMSI is a Maritime Mobile Service Identity: nine decimal digits on the air. It is 64 bits wide, because a ship without a
 // transponder that was registered by hand gets a number of ten digits from 9900000001 on.
 type MMSI int64
@@ -71,8 +73,8 @@ func (m MMSI) Country() (name, code string, ok bool) {
 	if mid < 0 || mid >= len(countries) {
 		return "", "", false
 	}
-	c := &countries[mid]
-	return c.name, c.code, c.code != ""
+	code = countries[mid]
+	return country.Name(code), code, code != ""
 }
 
 // kindAndMID finds the kind and the Maritime Identification Digits, -1 where the kind has none.

@@ -1,6 +1,10 @@
 package ais
 
-import "testing"
+import (
+	"testing"
+
+	"quaywatch/internal/country"
+)
 
 func TestMMSI(t *testing.T) {
 	for _, row := range []struct {
@@ -37,6 +41,15 @@ func TestMMSI(t *testing.T) {
 		name, code, ok := row.mmsi.Country()
 		if row.mmsi.Kind() != row.kind || name != row.country || code != row.code || ok != (code != "") {
 			t.Errorf("%d: %v %q %q %v, want %v %q %q", row.mmsi, row.mmsi.Kind(), name, code, ok, row.kind, row.country, row.code)
+		}
+	}
+}
+
+// TestMIDs: each number that was given out has the name of its country.
+func TestMIDs(t *testing.T) {
+	for mid, code := range countries {
+		if code != "" && country.Name(code) == "" {
+			t.Errorf("%d: %s has no name", mid, code)
 		}
 	}
 }

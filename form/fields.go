@@ -401,6 +401,9 @@ func (f *Fields) Polygon(key string) geo.Polygon {
 		return nil
 	}
 	area, err := ParsePolygon(f.keys[key])
+	if err == nil {
+		err = area.CheckHoles()
+	}
 	f.CheckShape(key, err)
 	return area
 }

@@ -110,3 +110,13 @@ func FoldsTo(name, folded string) bool {
 	var room [96]byte
 	return string(fold.AppendName(room[:0], name)) == folded
 }
+
+// RequiredText returns a string that must be given, and be more than the empty text.
+func (f *Fields) RequiredText(key string) string {
+	before := len(f.body.errs)
+	text := f.Text(key)
+	if text == "" && len(f.body.errs) == before {
+		f.Refuse(key, rule.New("required", "is required"))
+	}
+	return text
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"quaywatch/internal/rule"
@@ -102,6 +103,21 @@ func (p *parser) parsePolygon(raw json.RawMessage) (Shape, error) {
 		}
 	}
 	return g, nil
+}
+
+// CheckHoles returns what is wrong with the holes of a polygon that somebody sends. One without a corner in the outer ring takes nothing away, or all.
+// ParseShape does not ask it, because what is stored stays readable. Every error is a *ShapeError.
+func (g Polygon) CheckHoles() error {
+	if len(g) < 2 {
+		return nil
+	}
+	outer := NewArea(g[:1])
+	for i, hole := range g[1:] {
+		if !slices.ContainsFunc(hole, outer.Contains) {
+			return &ShapeError{"/coordinates/" + strconv.Itoa(i+1), rule.New("hole_outside", "must lie inside of the outer ring")}
+		}
+	}
+	return nil
 }
 
 // roundRing checks a ring, and puts points on the way of its edges that do not run the shorter way.

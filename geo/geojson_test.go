@@ -28,6 +28,27 @@ func TestParseShape(t *testing.T) {
 	}
 }
 
+// TestHolesLieInTheirRing: a hole that takes nothing away, or all, is a mistake of whoever sends the polygon.
+func TestHolesLieInTheirRing(t *testing.T) {
+	outer := ring(0, 0, 9, 0, 9, 9, 0, 9)
+	for name, row := range map[string]struct {
+		hole []geo.Point
+		ok   bool
+	}{
+		"inside": {ring(1, 1, 2, 1, 2, 2), true}, "over the border": {ring(8, 8, 12, 8, 12, 12), true}, "beside": {ring(20, 0, 21, 0, 21, 1), false},
+		"around all": {ring(-1, -1, 10, -1, 10, 10, -1, 10), false},
+	} {
+		err := geo.Polygon{outer, ring(3, 3, 4, 3, 4, 4), row.hole}.CheckHoles()
+		var broken *geo.ShapeError
+		if row.ok != (err == nil) || !row.ok && (!errors.As(err, &broken) || broken.Pointer != "/coordinates/2") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := (geo.Polygon{outer}).CheckHoles(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestParseShapeErrors(t *testing.T) {
 	many := `{"type":"LineString","coordinates":[` + strings.Repeat(`[1,2],`, geo.MaxShapePoints) + `[3,4]]}`
 	for _, row := range []struct{ name, text, pointer, rule string }{

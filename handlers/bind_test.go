@@ -15,6 +15,11 @@ func TestRefusalsBeginWithAWord(t *testing.T) {
 	s := newSite(t)
 	for body, want := range map[string]string{
 		`[]`: "must be a JSON object", `{"name":"s"}`: "needs exactly one of polygon, line and circle", `{"name":5}`: "/name must be a string",
+		`{"name":"s","type":"circle"}`: "needs exactly one of polygon, line and circle",
+		`{"name":"s","type":"square","circle":{"center":{"type":"Point","coordinates":[10,56]},"radius":5}}`:                "/type must be one of polygon, line, circle",
+		`{"name":"s","type":"line","circle":{"center":{"type":"Point","coordinates":[10,56]},"radius":5}}`:                  "/type must be circle, which is given",
+		`{"name":"s","circle":{"center":{"type":"Point","coordinates":[10,56]},"radius":50000000}}`:                         "/circle/radius must be metres above 0, and at most 20004000",
+		`{"name":"s","polygon":{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,0]],[[20,0],[21,0],[21,1],[20,0]]]}}`: "/polygon/coordinates/1 must lie inside of the outer ring",
 	} {
 		if detail := s.post(configPath+"/shape", body).is(t, 400, "bad_request").json(t)["detail"]; detail != want {
 			t.Errorf("%s: %q, want %q", body, detail, want)
@@ -22,6 +27,31 @@ func TestRefusalsBeginWithAWord(t *testing.T) {
 	}
 	if detail := s.post(registerPath, `{}`).is(t, 400).json(t)["detail"].(string); detail == "" || detail[0] == ' ' || detail[0] == '/' {
 		t.Errorf("an empty register entry: %q", detail)
+	}
+}
+
+// TestRefusalsTellWhatIsMeant: of a time that was not given, of a number beyond all numbers, and of what is missing.
+func TestRefusalsTellWhatIsMeant(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
+	s.settle()
+	s.post(groups, `{"name":"crew"}`).is(t, 200)
+	for _, row := range []struct{ method, path, body, detail string }{
+		{"POST", trackPath, `{"mmsi":219018765,"begin":"2026-11-20T06:00:00Z"}`, "/begin must be before 2026-11-20T00:00:00Z: that is the end where none is given"},
+		{"POST", trackPath, `{"mmsi":219018765,"end":"2026-11-18"}`, "/end must be after 2026-11-19T00:00:00Z: that is the begin where none is given"},
+		{"POST", trackPath, `{"mmsi":219018765,"begin":"2026-11-19","end":"2026-11-18"}`, "/begin must be before end"},
+		{"GET", visitsPath + "/22781475?begin=2027-01-01", "", "begin must be before 2026-11-20T12:00:01Z: that is the end where none is given"},
+		{"GET", routePath + "/9223372036854775808", "", "id must be from 1 to 9223372036854775807"},
+		{"GET", routePath + "/-9223372036854775809", "", "id must be a whole number above 0"},
+		{"POST", usersPath, `{"name":"anna"}`, "/password is required"},
+		{"POST", usersPath, `{"name":"anna","password":""}`, "/password is required"},
+		{"POST", usersPath, `{"name":"anna","password":7}`, "/password must be a string"},
+		{"POST", usersPath + "/admin/clone", `{}`, "/name is required"},
+		{"POST", groups + "/crew/clone", `{}`, "/name is required"},
+	} {
+		if detail := s.call("admin", row.method, row.path, row.body).is(t, 400, "bad_request").json(t)["detail"]; detail != row.detail {
+			t.Errorf("%s %s: %q, want %q", row.path, row.body, detail, row.detail)
+		}
 	}
 }
 

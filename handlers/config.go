@@ -120,7 +120,7 @@ func (d *Deps) check() error {
 func ownerOf(t *tracking.TrackedShips) document.Owner {
 	return document.Owner{Owns: t.Owns, Reassign: func(from, to string) (map[string]int, error) {
 		count, err := t.Reassign(from, to)
-		return map[string]int{"tracked_ships": count}, err
+		return map[string]int{"tracks": count}, err
 	}}
 }
 

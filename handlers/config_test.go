@@ -233,7 +233,10 @@ func TestRefusalsTellNoNames(t *testing.T) {
 func TestGroups(t *testing.T) {
 	s := newSite(t)
 	s.addUser("anna", "viewer")
-	s.call("admin", "PUT", groups, `{"name":"Pilots","access_rights":{"message_service":"allow"},"settings":{"web_max_lookback_time":48}}`).is(t, 200)
+	made := s.call("admin", "PUT", groups, `{"name":"Pilots","access_rights":{"message_service":"allow"},"settings":{"web_max_lookback_time":48}}`).is(t, 200)
+	if read := s.get(groups+"/pilots").is(t, 200); string(made.body) != string(read.body) {
+		t.Errorf("PUT makes %s, and GET gives %s", made.body, read.body)
+	}
 	s.call("admin", "PUT", groups, `{"name":" pilots ","description":"of the port","locked":true}`).is(t, 200)
 	s.post(groups, `{"name":"PILOTS"}`).is(t, 409, "name_taken")
 	s.call("admin", "PUT", usersPath+"/anna", `{"groups":["pilots","viewer"]}`).is(t, 200)
@@ -441,6 +444,25 @@ func TestUserTypes(t *testing.T) {
 	}
 }
 
+// TestSizeInTheRegister: a length or width says the same as both its dimensions, at each door, and what is written later too.
+func TestSizeInTheRegister(t *testing.T) {
+	s := newSite(t)
+	for body, detail := range map[string]string{
+		`{"name":"x","dim_a":10,"dim_b":20,"length":99}`: "/length must be dim_a and dim_b together, which is 30, or be left out",
+		`{"name":"x","dim_c":5,"dim_d":6,"width":10}`:    "/width must be dim_c and dim_d together, which is 11, or be left out",
+	} {
+		if got := s.post(registerPath, body).is(t, 400, "bad_request").json(t)["detail"]; got != detail {
+			t.Errorf("%s: %q", body, got)
+		}
+	}
+	s.post(registerPath, `{"name":"x","dim_a":10,"dim_b":20,"length":30,"dim_c":4,"width":9}`).is(t, 200)
+	s.call("admin", "PUT", registerPath+"/9900000001", `{"dim_a":15}`).is(t, 400)
+	s.call("admin", "PUT", registerPath+"/9900000001", `{"dim_a":15,"length":0}`).is(t, 200)
+	if got := s.get(registerPath+"/9900000001").is(t, 200).json(t); got["length"] != 35.0 || got["width"] != 9.0 {
+		t.Errorf("%v", got)
+	}
+}
+
 func TestRegisterLife(t *testing.T) {
 	s := newSite(t)
 	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814))
@@ -456,8 +478,11 @@ func TestRegisterLife(t *testing.T) {
 		t.Errorf("%v", found)
 	}
 	s.post(registerPath, `{"mmsi":219018765,"imo":9321483,"draught":9.3,"dwt":11200,"name":"Other name"}`).is(t, 200)
-	s.post(registerPath, `{"mmsi":219018765}`).is(t, 409, "name_taken")
-	s.post(registerPath, `{"name":"Other","imo":9321483}`).is(t, 409)
+	for body, detail := range map[string]string{`{"mmsi":219018765}`: "/mmsi is that of another entry", `{"name":"Other","imo":9321483}`: "/imo is that of another entry"} {
+		if got := s.post(registerPath, body).is(t, 409, "name_taken").json(t)["detail"]; got != detail {
+			t.Errorf("%s: %q", body, got)
+		}
+	}
 	s.hear(noon().Add(time.Second), position(nordic, 10.3, 56.14, 112, 1814))
 	if info := s.get(portserver+"/ship/info/219018765").is(t, 200).json(t); info["name"] != "NORDIC HAV" || info["dwt"] != 11200.0 || info["source"] != "ais" {
 		t.Errorf("%v", info)

@@ -48,7 +48,7 @@ func TestPortList(t *testing.T) {
 	s.call("admin", "DELETE", portPath+"/gone", "").is(t, 204)
 
 	all := s.portList("")
-	if n := len(all.Records); n != 2371 || all.Total != n || all.Offset != 0 || all.Limit != 10000 {
+	if n := len(all.Records); n != 2353 || all.Total != n || all.Offset != 0 || all.Limit != 10000 {
 		t.Errorf("%d records of %d from %d, limit %d", n, all.Total, all.Offset, all.Limit)
 	}
 	one := s.portList("?pattern=DKAAR").Records
@@ -57,7 +57,7 @@ func TestPortList(t *testing.T) {
 		t.Errorf("%v", one)
 	}
 	for pattern, want := range map[string]string{
-		"aarhus": "DKAAR <nil>", "AARH*": "DKAAR <nil>", "*arhus": "DKAAR <nil>", "a*rh*s": "DKAAR <nil>",
+		"aarhus": "DKAAR <nil>", "AARH*": "DKAAR <nil>", "*arhus": "DKAAR <nil>", "a*rh*s": "DKAAR <nil>", "a?rhu?": "DKAAR <nil>", "d?aar": "DKAAR",
 		"dkfe1": "DKFE1", "ærø <havn>": "DKFE1", "aero*": "DKFE1",
 		"cndal": "CNDLC", "copenhagen": "DKCPH", "K%C3%B8benhavn": "", "København": "DKCPH", " dkaar ": "DKAAR",
 		"aarh": "", "gone": "", "22781475": "", "<script>": "", "\x00": "", "\xff*": "",
@@ -72,10 +72,10 @@ func TestPortList(t *testing.T) {
 			t.Errorf("%.5q gives %d", star, p.Total)
 		}
 	}
-	if p := s.portList("?offset=2370&limit=5"); len(p.Records) != 1 || p.Total != 2371 || p.Offset != 2370 || p.Limit != 5 {
+	if p := s.portList("?offset=2352&limit=5"); len(p.Records) != 1 || p.Total != 2353 || p.Offset != 2352 || p.Limit != 5 {
 		t.Errorf("the last page: %+v", p)
 	}
-	if p := s.portList("?offset=99999"); p.Records == nil || len(p.Records) != 0 || p.Total != 2371 {
+	if p := s.portList("?offset=99999"); p.Records == nil || len(p.Records) != 0 || p.Total != 2353 {
 		t.Errorf("behind the end: %+v", p)
 	}
 	if last := s.portList("?pattern=dkfe1").Records[0]; last["id"] != made || last["name"] != "Ærø <Havn>" {

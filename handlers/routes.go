@@ -46,7 +46,7 @@ func (s *Server) routes() *gin.Engine {
 	engine.Use(s.guard)
 	for _, r := range s.routeTable() {
 		engine.Handle(r.Method, s.config.BasePath+r.Path, s.endpoint(&r))
-		if r.Method == http.MethodGet && r.Need == request.Nothing { // asking for a job's result takes it
+		if r.AnswersHead() {
 			engine.Handle(http.MethodHead, s.config.BasePath+r.Path, s.endpoint(&r))
 		}
 	}

@@ -34,8 +34,10 @@ func (s *Server) signInFirst(c *request.Request) error {
 	if err != nil {
 		return err
 	}
-	link, password := f.Text("link"), f.Text("password")
-	f.Check("password", access.CheckPassword(password))
+	link, password := f.Text("link"), f.RequiredText("password")
+	if password != "" {
+		f.Check("password", access.CheckPassword(password))
+	}
 	if err := f.Err(); err != nil {
 		return err
 	}

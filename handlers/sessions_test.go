@@ -2,6 +2,9 @@ package handlers
 
 import (
 	"fmt"
+	"maps"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -126,11 +129,20 @@ func TestReassignTakesEverythingAlong(t *testing.T) {
 	}
 	s.call("bert", "POST", selectPath, `{"owner":"erp2","ships":[]}`).is(t, 200)
 	id := s.call("anna", "POST", trackPath, `{"mmsi":219018765,"begin":"2026-11-20","end":"2026-11-21"}`).is(t, 202).json(t)["id"].(float64)
+	s.allow("anna", []right.Name{right.PCSAccess})
+	s.call("anna", "POST", shipTrackPath, `{"source":{"ship":{"mmsi":219018765}},"destination":{"port":{"locode":"DKSKA"}}}`).is(t, 200)
 	s.call("clerk", "POST", usersPath+"/anna/reassign", `{"name":"bert"}`).is(t, 403, "forbidden")
 	s.post(usersPath+"/anna/reassign", `{"name":"anna"}`).is(t, 400, "bad_request")
 	got := s.post(usersPath+"/anna/reassign", `{"name":"bert"}`).is(t, 200).json(t)["reassigned"].(map[string]any)
-	if got["selections"] != 1.0 || got["tracks"] != 1.0 || got["areas"] != 0.0 {
+	const all = "area_jobs dryrun_jobs filters route_jobs selections shapes shiplists statistics track_jobs tracks watchdogs"
+	if strings.Join(slices.Sorted(maps.Keys(got)), " ") != all || got["selections"] != 1.0 || got["track_jobs"] != 1.0 || got["tracks"] != 1.0 || got["area_jobs"] != 0.0 {
 		t.Errorf("%v", got)
+	}
+	texts, err := os.ReadFile("../web/src/admin/en.json")
+	for kind := range got {
+		if err != nil || !strings.Contains(string(texts), `"moved.`+kind+`"`) {
+			t.Errorf("the client has no word for %s: %v", kind, err)
+		}
 	}
 	track := fmt.Sprintf("%s?id=%.0f", trackPath, id)
 	s.call("anna", "GET", track, "").is(t, 404)

@@ -176,6 +176,20 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// TestFormerNamesOfCountries: filters that are kept hold the names that answers had once.
+func TestFormerNamesOfCountries(t *testing.T) {
+	for name, mmsi := range map[string]ais.MMSI{
+		"St. Helena": 665000001, "U.S. Virgin Islands": 379000001, "Virgin Islands, U.S.": 379000001, "Cocos Islands": 523000001, "Turkey": 271000001,
+		"Wallis & Futuna": 578000001, "Falkland Islands": 740000001, "South Korea": 440000001, "Tanzania, United Republic of": 674000001,
+		"Cape Verde": 617000001, "Saint Helena": 665000001, "United States Virgin Islands": 379000001, "Falkland Islands (Malvinas)": 740000001,
+	} {
+		f, err := ship.ParseFilter(`country = "`+name+`"`, ship.Lookup{})
+		if err != nil || !f.Match(&ship.State{MMSI: mmsi}, time.Now()) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestTermRanks(t *testing.T) {
 	s := &ship.State{MMSI: 219018765, Static: &ship.Static{Name: "Ærø Færge", CallSign: "OWKN2", IMO: 9321483}}
 	tests := []struct {

@@ -14,11 +14,23 @@ func countryNamed(plain string) string {
 }
 
 // countryWritten is countryNamed for a place where only a country can stand. It knows the codes of three letters as well, of which many are words.
+// It knows the names that answers once had too, because filters that are kept hold them.
 func countryWritten(plain string) string {
 	if code := countryNamed(plain); code != "" {
 		return code
 	}
+	if code := formerNames[plain]; code != "" {
+		return code
+	}
 	return lexicon().alpha3[strings.ToUpper(plain)]
+}
+
+// formerNames has them in the form of fold.Plain.
+var formerNames = map[string]string{
+	"bolivia, plurinational state of": "BO", "congo, the democratic republic of the": "CD", "iran, islamic republic of": "IR",
+	"korea, democratic people's republic of": "KP", "micronesia, federated states of": "FM", "moldova, republic of": "MD",
+	"st. helena": "SH", "st. pierre & miquelon": "PM", "tanzania, united republic of": "TZ", "turks & caicos islands": "TC",
+	"u.s. virgin islands": "VI", "virgin islands, british": "VG", "virgin islands, u.s.": "VI", "wallis & futuna": "WF",
 }
 
 // CountryNames returns the codes of all countries by each of their names in English and German, in the form of fold.Plain.

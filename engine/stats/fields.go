@@ -181,7 +181,11 @@ func areaOf(f *form.Fields, key string, raw json.RawMessage, who Asker) *AreaSha
 		f.Refuse(key+"/shape_id", rule.New("stat_no_shape", "must name a saved shape that is there"))
 		return nil
 	}
-	if _, err := form.ParsePolygon(raw); err != nil {
+	area, err := form.ParsePolygon(raw)
+	if err == nil {
+		err = area.CheckHoles()
+	}
+	if err != nil {
 		f.CheckShape(key, err)
 		return nil
 	}

@@ -53,8 +53,11 @@ func otherNames() map[string][]string {
 func otherCodes() map[string][]string {
 	return map[string][]string{
 		"CNSHA": {"CNSHG"},
+		"CNSTG": {"CNSWA"},
+		"CNZNG": {"CNZHA"},
 		"NLRTM": {"NLEUR", "NLMSV"},
 		"PAPSA": {"PAROD"},
+		"REREU": {"RERUN"},
 		"TRAMB": {"TRAMR"},
 		"VNTOT": {"VNCMT"},
 	}

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"quaywatch/geo"
+	"quaywatch/internal/country"
 	"quaywatch/internal/fold"
 	"quaywatch/internal/rule"
 )
@@ -44,8 +46,8 @@ type Port struct {
 	Aliases  []string // other names
 	Added    []string // of the other names, those that users gave
 	Codes    []string // other LOCODEs
-	Country  string
-	Timezone string // IANA; "" when not known
+	Country  string   // by country.Name; "" for none
+	Timezone string   // IANA; "" when not known
 	Position geo.Point
 	Placed   bool // Position is known
 
@@ -83,8 +85,8 @@ func CheckPattern(pattern string) error {
 	return nil
 }
 
-// Like returns the question whether name, alias or LOCODE of one of these ports is like a pattern, in which * stands for anything. Case, runs
-// of white space and the marks of letters do not count. The answer takes time in proportion to the names, whatever the pattern is.
+// Like returns the question whether name, alias or LOCODE of one of these ports is like a pattern, in which * stands for anything and ? for one
+// letter. Case, runs of white space and the marks of letters do not count. The time of the answer is bounded by the names, whatever the pattern is.
 func (p *Ports) Like(pattern string) func(*Port) bool {
 	g := newGlob(PlainName(pattern))
 	return func(port *Port) bool { return slices.ContainsFunc(p.texts[port], g.matchesText) }
@@ -118,19 +120,48 @@ func newGlob(pattern string) glob {
 	return glob{first: parts[0], last: parts[n], between: between}
 }
 
-// matchesText looks for each part behind the one before. So it goes over the text once.
+// matchesText looks for each part behind the one before. What was found is never tried again, so the time is bounded by the square of the text.
 func (g *glob) matchesText(text string) bool {
-	if g.whole {
-		return g.first == text
+	rest, ok := cutLike(text, g.first)
+	if !ok || g.whole {
+		return ok && rest == ""
 	}
-	rest, ok := strings.CutPrefix(text, g.first)
 	for _, part := range g.between {
-		if !ok {
-			break
+		if rest, ok = cutBehind(rest, part); !ok {
+			return false
 		}
-		_, rest, ok = strings.Cut(rest, part)
 	}
-	return ok && strings.HasSuffix(rest, g.last)
+	before := utf8.RuneCountInString(rest) - utf8.RuneCountInString(g.last)
+	for range before {
+		_, size := utf8.DecodeRuneInString(rest)
+		rest = rest[size:]
+	}
+	_, ok = cutLike(rest, g.last)
+	return ok && before >= 0
+}
+
+// cutLike returns what stands behind a part with which the text begins; '?' in the part is any letter.
+func cutLike(text, part string) (rest string, ok bool) {
+	for _, want := range part {
+		letter, size := utf8.DecodeRuneInString(text)
+		if size == 0 || want != '?' && want != letter {
+			return text, false
+		}
+		text = text[size:]
+	}
+	return text, true
+}
+
+// cutBehind returns what stands behind the first place that is like the part.
+func cutBehind(text, part string) (rest string, ok bool) {
+	for places := utf8.RuneCountInString(text) - utf8.RuneCountInString(part); places >= 0; places-- {
+		if rest, ok = cutLike(text, part); ok {
+			return rest, true
+		}
+		_, size := utf8.DecodeRuneInString(text)
+		text = text[size:]
+	}
+	return text, false
 }
 
 // PlainName returns the form in which names of ports are compared.
@@ -237,7 +268,7 @@ func parsePort(line string) (*Port, error) {
 	if err != nil {
 		return nil, fmt.Errorf("id of %s: %w", code, err)
 	}
-	p := &Port{ID: id, LOCODE: code, Name: column[1], Country: column[2], Timezone: column[3], Codes: splitColumn(column[6]), Aliases: splitColumn(column[7])}
+	p := &Port{ID: id, LOCODE: code, Name: column[1], Country: cmp.Or(country.Name(code[:2]), column[2]), Timezone: column[3], Codes: splitColumn(column[6]), Aliases: splitColumn(column[7])}
 	if column[4] == "" {
 		return p, nil
 	}
@@ -325,16 +356,6 @@ func (p *Ports) Find(ref string) []*Port {
 		return named
 	}
 	return p.byAlias[name]
-}
-
-// Country returns the name of the country of a code of two letters, "" when no port is in it.
-func (p *Ports) Country(code string) string {
-	for _, port := range p.all {
-		if code != "" && port.CountryCode() == code && port.Country != "" {
-			return port.Country
-		}
-	}
-	return ""
 }
 
 // OtherNames returns the names of a port beside the first one, each once.

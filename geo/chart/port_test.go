@@ -20,6 +20,7 @@ import (
 	"pgregory.net/rapid"
 
 	"quaywatch/geo"
+	"quaywatch/internal/country"
 	"quaywatch/internal/fold"
 )
 
@@ -193,8 +194,14 @@ func TestPortsOfTheList(t *testing.T) {
 	if len(ports.All()) < 1600 || placed < 1550 {
 		t.Errorf("%d ports, %d with a position", len(ports.All()), placed)
 	}
-	if name := ports.Country("DK"); name != "Denmark" || ports.Country("") != "" || ports.Country("ZZ") != "" {
-		t.Errorf("DK is %q", name)
+}
+
+// TestPortsTellTheirCountryAsShipsDo: the source of the list has other names than the United Nations.
+func TestPortsTellTheirCountryAsShipsDo(t *testing.T) {
+	for _, p := range loadPorts(t).All() {
+		if want := country.Name(p.CountryCode()); p.Country != want || want == "" {
+			t.Errorf("%s is in %q, want %q", p.LOCODE, p.Country, want)
+		}
 	}
 }
 
@@ -218,6 +225,7 @@ func TestPortMatches(t *testing.T) {
 	for pattern, want := range map[string]bool{
 		"*": true, "": false, "port*": true, "*SHANTOU": true, "port of shantou": true, "shantou": false, "*of*tou": true, "*tou*of*": false,
 		"cnst*": true, "cnswa": true, "swa*": true, "**": true, "port*port of shantou": false,
+		"cn?tg": true, "cn??tg": false, "?????": true, "*?ortx": false, "p?rt*sh?nt?u": true, "*s?at*": true, "*sw?t*": true, "sw?": false,
 	} {
 		if NewPorts([]*Port{&p}).Like(pattern)(&p) != want {
 			t.Errorf("%q: %v", pattern, !want)
@@ -231,7 +239,7 @@ func TestGlob(t *testing.T) {
 		return rapid.StringOfN(rapid.SampledFrom([]rune(letters)), 0, 12, -1)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		pattern, name := text("ab*").Draw(t, "pattern"), text("ab").Draw(t, "name")
+		pattern, name := text("aœ*?").Draw(t, "pattern"), text("aœ").Draw(t, "name")
 		g := newGlob(pattern)
 		if got, want := g.matchesText(name), slowGlob(pattern, name); got != want {
 			t.Errorf("%q is like %q: %v, want %v", name, pattern, got, want)
@@ -241,13 +249,14 @@ func TestGlob(t *testing.T) {
 
 // slowGlob tries each length for each star.
 func slowGlob(pattern, text string) bool {
+	p, letters := []rune(pattern), []rune(text)
 	switch {
-	case pattern == "":
+	case len(p) == 0:
 		return text == ""
-	case pattern[0] == '*':
-		return slowGlob(pattern[1:], text) || text != "" && slowGlob(pattern, text[1:])
+	case p[0] == '*':
+		return slowGlob(string(p[1:]), text) || text != "" && slowGlob(pattern, string(letters[1:]))
 	}
-	return text != "" && pattern[0] == text[0] && slowGlob(pattern[1:], text[1:])
+	return text != "" && (p[0] == '?' || p[0] == letters[0]) && slowGlob(string(p[1:]), string(letters[1:]))
 }
 
 func TestOtherNames(t *testing.T) {
@@ -407,10 +416,39 @@ func TestPortsAgainstOtherLists(t *testing.T) {
 	if err := json.NewDecoder(sample(t, "sea-ports.json.gz")).Decode(&source); err != nil {
 		t.Fatal(err)
 	}
+	gone := strings.Fields(noPorts)
 	for code := range source {
+		if slices.Contains(gone, code) {
+			continue
+		}
 		if p, ok := ports.ByLOCODE(code); !ok || !slices.Contains(source[code].Unlocs, p.LOCODE) {
 			t.Errorf("%s is lost", code)
 		}
+	}
+}
+
+// noPorts are entries of the source at which no ship can call.
+const noPorts = "CNSWA CNZHA ESEBO FRJAV HNTGU LCSLU PTTER RERUN THLKR USBHM USCPF USGBO USGSP USMSP USPHF USRNO USSAT USSXT"
+
+// TestPlacesThatAreNoPorts: no airport and no inland town is in the list, and LOCODEs of airports that are taken for ports find these.
+func TestPlacesThatAreNoPorts(t *testing.T) {
+	ports, taken := loadPorts(t), map[string]string{"CNSWA": "CNSTG", "CNZHA": "CNZNG", "RERUN": "REREU"}
+	for code := range strings.FieldsSeq(noPorts) {
+		found := ""
+		if p, ok := ports.ByLOCODE(code); ok {
+			found = p.LOCODE
+		}
+		if found != taken[code] {
+			t.Errorf("%s finds %q, want %q", code, found, taken[code])
+		}
+	}
+	for _, p := range ports.All() {
+		if strings.HasSuffix(p.Name, " Apt") || strings.HasSuffix(p.Name, "Airport") {
+			t.Errorf("%s is called %s", p.LOCODE, p.Name)
+		}
+	}
+	if p, ok := ports.ByLOCODE("CNBHY"); !ok || p.Name != "Beihai" {
+		t.Errorf("Beihai is %+v", p)
 	}
 }
 

@@ -134,15 +134,16 @@ func (s *Server) time(c *request.Request, q *visiting) (err error) {
 	if err := request.Entitled(who, right.ViewATAATD); err != nil {
 		return err
 	}
-	if q.end.IsZero() {
+	begins, ends := !q.begin.IsZero(), !q.end.IsZero()
+	if !ends {
 		q.end = q.now.Add(time.Second)
 	}
-	if q.begin.IsZero() {
+	if !begins {
 		q.begin = ship.Later(q.end.Add(-usualSpan), who.Earliest(q.now))
 	}
 	switch {
 	case !q.begin.Before(q.end):
-		return request.BadField("begin", rule.New("begin_before_end", "must be before end"))
+		return request.BadField(request.TimeOrder(q.begin, q.end, begins, ends))
 	case q.end.Sub(q.begin) > mostSpan:
 		return request.BadField("begin", rule.New("span_long", "must be at most {days} days before end", "days", int64(mostSpan/(24*time.Hour))))
 	}

@@ -59,7 +59,7 @@ func (d *Desk) PlaceOf(c *Request, m ais.MMSI) (at geo.Point, known bool) {
 func (d *Desk) LookBack(who *access.User, begin time.Time) error {
 	reach := who.Lookback()
 	if reach > 0 && begin.Before(d.Sight.Now().Add(-reach)) {
-		return Forbidden(rule.New("lookback", "the setting web_max_lookback_time reaches {hours} hours back", "hours", int64(reach/time.Hour)))
+		return Forbidden(rule.New("lookback", "the setting web_max_lookback_time reaches {hours} h back", "hours", int64(reach/time.Hour)))
 	}
 	return nil
 }

@@ -6,7 +6,9 @@
 package request
 
 import (
+	"errors"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -53,7 +55,8 @@ type Route struct {
 	Personal     bool   // for a person alone: not for a program that calls by a token
 	Audit        string // what the audit log calls it; "" is not logged
 	Packed       bool   // its answers are compressed already, and go out as they are
-	Endless      bool   // a stream: how long it takes is no figure of the server
+	Endless      bool   // a stream, or a wait: how long it takes is no figure of the server
+	Takes        bool   // a GET that takes what it gives: the next one gives something else
 	Problem      func(*Problem) (contentType string, body []byte)
 	Handle       func(*Request) error
 }
@@ -86,11 +89,25 @@ func (b *Base) Begin(r *http.Request, w Writer, route *Route, param func(name st
 	return &Request{HTTP: r, Writer: w, Route: route, base: b, param: param}
 }
 
+// AnswersHead reports whether the route answers HEAD as well. A HEAD that took a result, moved a cursor or waited would cost the caller what it does not get.
+func (r *Route) AnswersHead() bool { return r.Method == http.MethodGet && !r.Takes && !r.Endless }
+
 // Param returns a value of the path as it was sent; PathText returns it as the caller meant it.
 func (c *Request) Param(name string) string { return c.param(name) }
 
 // Query returns a parameter of the query, "" when it is not given.
 func (c *Request) Query(name string) string { return c.HTTP.URL.Query().Get(name) }
+
+// TimeOrder returns what is wrong with a begin that is not before its end, and in which of the two. A time that was not given is told.
+func TimeOrder(begin, end time.Time, begins, ends bool) (key string, why *rule.Rule) {
+	switch {
+	case ends && !begins:
+		return "end", rule.New("end_after_usual", "must be after {begin}: that is the begin where none is given", "begin", begin.UTC().Format(time.RFC3339))
+	case begins && !ends:
+		return "begin", rule.New("begin_before_usual", "must be before {end}: that is the end where none is given", "end", end.UTC().Format(time.RFC3339))
+	}
+	return "begin", rule.New("begin_before_end", "must be before end")
+}
 
 // Log returns the logger with what is known of the call.
 func (c *Request) Log() *slog.Logger {
@@ -123,6 +140,9 @@ func (c *Request) QueryNumber(name string) (int64, error) {
 
 func parseNumber(name, text string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
+	if errors.Is(err, strconv.ErrRange) && n > 0 {
+		return 0, BadField(name, rule.New("range", "must be from {min} to {max}", "min", 1, "max", int64(math.MaxInt64)))
+	}
 	if err != nil || n < 1 {
 		return 0, BadField(name, rule.New("above_zero", "must be a whole number above 0"))
 	}
@@ -227,8 +247,10 @@ func (c *Request) BoundName(check func(name string) error) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name := f.Text("name")
-	f.Check("name", check(name))
+	name := f.RequiredText("name")
+	if name != "" {
+		f.Check("name", check(name))
+	}
 	return form.Tidy(name), f.Err()
 }
 

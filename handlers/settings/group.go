@@ -105,26 +105,26 @@ func (s *Server) addGroup(c *request.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.makeGroup(c, e)
+	made, err := s.makeGroup(c, e)
+	if err != nil {
+		return err
+	}
+	return c.SendJSON(http.StatusOK, uidAnswer{UID: made.UID})
 }
 
-func (s *Server) makeGroup(c *request.Request, e *edit) error {
+func (s *Server) makeGroup(c *request.Request, e *edit) (*access.Group, error) {
 	var g access.Group
 	e.applyGroup(&g)
 	c.Object = g.Name
 	requireName(e.Fields)
 	e.needs = append(e.needs, existence(&g)...)
 	if err := e.allowed(); err != nil {
-		return err
+		return nil, err
 	}
 	if err := coversGroup(e.who, &g); err != nil {
-		return err
+		return nil, err
 	}
-	made, err := s.deps.Users.Groups().Add(g, c.Line())
-	if err != nil {
-		return err
-	}
-	return c.SendJSON(http.StatusOK, uidAnswer{UID: made.UID})
+	return s.deps.Users.Groups().Add(g, c.Line())
 }
 
 // cloneGroup makes a group like another.
@@ -149,7 +149,11 @@ func (s *Server) putGroup(c *request.Request) error {
 	}
 	g, ok := s.deps.Users.Groups().Get(e.Text("name"))
 	if !ok {
-		return s.makeGroup(c, e)
+		made, err := s.makeGroup(c, e)
+		if err != nil {
+			return err
+		}
+		return c.SendJSON(http.StatusOK, s.deps.Users.Groups().Record(made))
 	}
 	c.Object = g.Name
 	e.Drop("name")

@@ -154,8 +154,10 @@ func (s *Server) addUser(c *request.Request) error {
 	var u access.User
 	c.Object = e.Text("name")
 	requireName(e.Fields)
-	password := e.Text("password")
-	e.Check("password", access.CheckPassword(password))
+	password := e.RequiredText("password")
+	if password != "" {
+		e.Check("password", access.CheckPassword(password))
+	}
 	e.user(&u, true)
 	e.needs = slices.DeleteFunc(e.needs, func(r right.Name) bool { return r == right.ChangeUser }) // making includes it
 	if err := e.allowed(); err != nil {

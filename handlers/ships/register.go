@@ -86,7 +86,7 @@ func (s *Server) Enter(c *request.Request, f *form.Fields, line func(made regist
 		return made, err
 	}
 	if s.deps.Register.Gone(e.MMSI) {
-		return made, form.ErrTaken
+		return made, takenProblem(f, registry.EntryTaken{Key: "mmsi"})
 	}
 	if err := mayRegister(c.Caller.User, &e); err != nil {
 		return made, err
@@ -99,7 +99,21 @@ func (s *Server) Enter(c *request.Request, f *form.Fields, line func(made regist
 	if err := s.mayUncover(c, &e); err != nil {
 		return made, err
 	}
-	return s.deps.Register.Add(e, line)
+	made, err = s.deps.Register.Add(e, line)
+	return made, takenProblem(f, err)
+}
+
+// takenProblem makes the answer to a number that is in the register already: it names the field. Any other error stays as it is.
+func takenProblem(f *form.Fields, err error) error {
+	var taken registry.EntryTaken
+	if !errors.As(err, &taken) {
+		return err
+	}
+	if !f.Given(taken.Key) { // the ship was found by the other number
+		taken.Key = "imo"
+	}
+	why := rule.New("entry_taken", "is that of another entry")
+	return &request.Problem{Status: http.StatusConflict, Code: request.CodeNameTaken, Fields: form.Errors{{Pointer: f.Pointer(taken.Key), Rule: why}}}
 }
 
 // mayUncover refuses an entry that would let a ship pass the filters of the caller. It counts a ship that they hide now, and one that they
@@ -210,7 +224,7 @@ func (s *Server) changeRegistered(c *request.Request) error {
 		return nil
 	}, c.Line())
 	if err != nil {
-		return err
+		return takenProblem(f, err)
 	}
 	return c.SendJSON(http.StatusOK, registered(now))
 }

@@ -56,9 +56,9 @@ type Server struct {
 func New(d Deps) *Server {
 	return &Server{
 		deps:   d,
-		areas:  request.NewJobs[*found](d.Desk, jobs.Policy{Name: "areas", Limit: areaLimit, Unfetched: unfetchedKeep}, areaRetry),
-		tracks: request.NewJobs[trackAnswer](d.Desk, jobs.Policy{Name: "tracks", Unfetched: unfetchedKeep, Fetched: time.Hour}, trackRetry),
-		routes: request.NewJobs[*routeAnswer](d.Desk, jobs.Policy{Name: "routes", Limit: routeLimit, Unfetched: unfetchedKeep}, routeRetry),
+		areas:  request.NewJobs[*found](d.Desk, jobs.Policy{Name: "area_jobs", Limit: areaLimit, Unfetched: unfetchedKeep}, areaRetry),
+		tracks: request.NewJobs[trackAnswer](d.Desk, jobs.Policy{Name: "track_jobs", Unfetched: unfetchedKeep, Fetched: time.Hour}, trackRetry),
+		routes: request.NewJobs[*routeAnswer](d.Desk, jobs.Policy{Name: "route_jobs", Limit: routeLimit, Unfetched: unfetchedKeep}, routeRetry),
 	}
 }
 
@@ -89,12 +89,12 @@ func (s *Server) Routes() []request.Route {
 		{Method: "GET", Path: selected, Handle: s.selected},
 		{Method: "GET", Path: selected + "/:owner", Handle: s.selected},
 		{Method: "POST", Path: area, Read: true, Handle: s.startArea},
-		{Method: "GET", Path: area + "/:id", Read: true, Handle: s.areaResult},
+		{Method: "GET", Path: area + "/:id", Read: true, Takes: true, Handle: s.areaResult},
 		{Method: "POST", Path: track, Right: right.ViewHistoricalTracks, Read: true, Handle: s.startTrack},
-		{Method: "GET", Path: track, Right: right.ViewHistoricalTracks, Read: true, Handle: s.trackResult},
+		{Method: "GET", Path: track, Right: right.ViewHistoricalTracks, Read: true, Takes: true, Handle: s.trackResult},
 		{Method: "POST", Path: route, Right: right.ViewPredictedPosition, Read: true, Handle: s.startRoute},
 		{Method: "POST", Path: route + "/execute", Right: right.ViewPredictedPosition, Read: true, Handle: s.executeRoute},
-		{Method: "GET", Path: route + "/:id", Right: right.ViewPredictedPosition, Read: true, Handle: s.routeResult},
+		{Method: "GET", Path: route + "/:id", Right: right.ViewPredictedPosition, Read: true, Takes: true, Handle: s.routeResult},
 		{Method: "POST", Path: calls, Right: right.ViewHistory, Read: true, Handle: s.pastCalls},
 		{Method: "PUT", Path: calls + "/:id", Audit: "call", Handle: s.changeCall},
 		{Method: "DELETE", Path: calls + "/:id", Right: right.AdminATAATD, Audit: "call", Handle: s.deleteCall},

@@ -82,7 +82,7 @@ func (s *Server) startTrack(c *request.Request) error {
 	begin, end := s.trackTime(who, f, midnight)
 	resolution := f.Duration("resolution", 0)
 	if f.Err() == nil && !begin.Before(end) {
-		f.Refuse("begin", rule.New("begin_before_end", "must be before end"))
+		f.Refuse(request.TimeOrder(begin, end, f.Given("begin"), f.Given("end")))
 	}
 	if err := f.Err(); err != nil {
 		return err

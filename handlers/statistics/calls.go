@@ -38,8 +38,8 @@ type portCallRecord struct {
 	Port       wire.PortName   `json:"port"`
 	ATA        string          `json:"ata,omitempty"`
 	ATD        string          `json:"atd,omitempty"`
-	DraughtA   *float64        `json:"draught_a"` // metres
-	DraughtD   *float64        `json:"draught_d"`
+	DraughtA   *float64        `json:"draught_a,omitempty"` // metres
+	DraughtD   *float64        `json:"draught_d,omitempty"`
 	Confidence int             `json:"confidence"`
 	Berth      *wire.BerthName `json:"berth,omitempty"`
 	Waiting    string          `json:"waiting,omitempty"` // at anchor before it was alongside

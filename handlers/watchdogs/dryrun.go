@@ -38,7 +38,7 @@ const (
 
 // trials is the policy of dry runs.
 func trials() jobs.Policy {
-	return jobs.Policy{Name: "dryruns", Limit: trialLimit, Unfetched: trialKept, Fetched: trialFetched}
+	return jobs.Policy{Name: "dryrun_jobs", Limit: trialLimit, Unfetched: trialKept, Fetched: trialFetched}
 }
 
 // tried is the result of a dry run.

@@ -83,7 +83,7 @@ func New(d Deps) *Server {
 func (s *Server) Routes() []request.Route {
 	const event, alerts, dryrun = Path + "/event", Path + "/alert", Path + "/dryrun"
 	return []request.Route{
-		{Method: "GET", Path: event, Right: right.ViewWatchdog, Handle: s.listEvents},
+		{Method: "GET", Path: event, Right: right.ViewWatchdog, Takes: true, Handle: s.listEvents},
 		{Method: "POST", Path: event, Right: right.ViewWatchdog, Handle: s.rewind},
 		{Method: "GET", Path: Path + "/definition/:name/active", Right: right.ViewWatchdog, Handle: s.sendInside},
 		{Method: "POST", Path: Path + "/definition/:name/resume", Right: right.ConfigureWatchdogDefinitions, Audit: "watchdog resume", Handle: s.resume},
@@ -102,7 +102,7 @@ func (s *Server) Routes() []request.Route {
 		{Method: "GET", Path: Path + "/wait", Right: right.ViewWatchdog, Endless: true, Handle: s.waitForEvents},
 		{Method: "GET", Path: Path + "/stream", Right: right.ViewWatchdog, Endless: true, Handle: s.serveProgram},
 		{Method: "POST", Path: dryrun, Right: right.ConfigureWatchdogDefinitions, Handle: s.tryPast},
-		{Method: "GET", Path: dryrun + "/:id", Right: right.ConfigureWatchdogDefinitions, Handle: s.trialResult},
+		{Method: "GET", Path: dryrun + "/:id", Right: right.ConfigureWatchdogDefinitions, Takes: true, Handle: s.trialResult},
 		{Method: "DELETE", Path: dryrun + "/:id", Right: right.ConfigureWatchdogDefinitions, Handle: s.endTrial},
 	}
 }

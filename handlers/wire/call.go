@@ -69,8 +69,8 @@ type CallRecord struct {
 	ATD         string       `json:"atd,omitempty"`
 	AnchoredAt  string       `json:"anchored_at,omitempty"`
 	Berth       *BerthName   `json:"berth,omitempty"`
-	DraughtA    *float64     `json:"draught_a"` // metres
-	DraughtD    *float64     `json:"draught_d"`
+	DraughtA    *float64     `json:"draught_a,omitempty"` // metres
+	DraughtD    *float64     `json:"draught_d,omitempty"`
 	Confidence  int          `json:"confidence"`
 	Waiting     string       `json:"waiting,omitempty"` // from the anchorage to the berth
 	Service     string       `json:"service,omitempty"` // from arrival to departure

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strings"
 
 	"quaywatch/form"
 	"quaywatch/geo"
@@ -103,8 +104,11 @@ func applyShape(f *form.Fields, r *Resource, find form.Finder) {
 	if f.Given("polygon") || f.Given("line") || f.Given("circle") {
 		applyGeometry(f, r)
 	}
-	if kind != "" && kind != r.ShapeKind() {
-		f.Refuse("type", rule.New("geometry_given", "must be {type}, which is given", "type", r.ShapeKind()))
+	switch is := r.ShapeKind(); {
+	case kind != "" && !slices.Contains(shapeKinds(), kind):
+		f.Refuse("type", rule.New("one_of", "must be one of {words}", "words", strings.Join(shapeKinds(), ", ")))
+	case kind != "" && is != "" && kind != is:
+		f.Refuse("type", rule.New("geometry_given", "must be {type}, which is given", "type", is))
 	}
 	applySector(f, r, find)
 	f.Broken(r.CheckShape())

@@ -99,13 +99,16 @@ func (r *Resource) Geometry() (geo.Shape, error) {
 	return nil, rule.New("no_geometry", "needs exactly one of polygon, line and circle")
 }
 
+// mostRadius is in metres: half the way round the earth.
+const mostRadius = 20_004_000
+
 func (c *CircleJSON) parseShape() (geo.Shape, error) {
 	at, err := form.ParsePoint(c.Center)
 	if err != nil {
 		return nil, &geo.ShapeError{Pointer: "/center", Rule: rule.Of(err)}
 	}
-	if !(c.Radius > 0 && c.Radius <= 20_004_000) { // half the way round the earth
-		return nil, &geo.ShapeError{Pointer: "/radius", Rule: rule.New("radius", "must be metres above 0")}
+	if !(c.Radius > 0 && c.Radius <= mostRadius) {
+		return nil, &geo.ShapeError{Pointer: "/radius", Rule: rule.New("radius", "must be metres above 0, and at most {max}", "max", mostRadius)}
 	}
 	return geo.Circle{Center: at, Radius: c.Radius}, nil
 }

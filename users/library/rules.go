@@ -64,6 +64,9 @@ func (r *Resource) CheckShape() (wrong form.Errors) {
 	}
 	key := r.ShapeKind()
 	shape, err := r.Geometry()
+	if area, ok := shape.(geo.Polygon); ok && err == nil {
+		err = area.CheckHoles()
+	}
 	var broken *geo.ShapeError
 	switch {
 	case errors.As(err, &broken):
@@ -79,15 +82,20 @@ func (r *Resource) CheckShape() (wrong form.Errors) {
 	return wrong
 }
 
-// ShapeKind returns the key of the geometry: polygon, line or circle.
+// shapeKinds are the keys of a geometry.
+func shapeKinds() []string { return []string{"polygon", "line", "circle"} }
+
+// ShapeKind returns the key of the geometry: polygon, line or circle; "" while there is none.
 func (r *Resource) ShapeKind() string {
 	switch {
 	case r.Circle != nil:
 		return "circle"
 	case r.Line != nil:
 		return "line"
+	case r.Polygon != nil:
+		return "polygon"
 	}
-	return "polygon"
+	return ""
 }
 
 // wrongKey is the rule that a key breaks.

@@ -232,6 +232,9 @@ func (r *Resource) CheckWatchdog() (wrong form.Errors) {
 		d.Center = &geo.Point{} // where the ship lies, which the caller finds
 	}
 	if err == nil {
+		err = d.Polygon.CheckHoles()
+	}
+	if err == nil {
 		_, err = watchdog.New(d)
 	}
 	var broken *geo.ShapeError

@@ -11,6 +11,7 @@ import (
 	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
+	"quaywatch/internal/country"
 	"quaywatch/internal/fold"
 	"quaywatch/internal/rule"
 	"quaywatch/internal/wake"
@@ -100,7 +101,7 @@ func (p *PortTable) chartPort(k *keptPort) (*chart.Port, error) {
 	port.Aliases, port.Added, port.MaxDraught = slices.Concat(port.Aliases, k.Aliases), k.Aliases, k.Draught
 	port.Changed = k.Changed
 	if port.Country == "" {
-		port.Country = p.chart.Country(port.CountryCode())
+		port.Country = country.Name(port.CountryCode())
 	}
 	if port.Placed = k.Position != nil; port.Placed {
 		port.Position = *k.Position

@@ -117,6 +117,15 @@ func (r *Register) All() []Registered {
 	return all
 }
 
+// EntryTaken is the error of a number that another entry has; it is an ErrTaken.
+type EntryTaken struct{ Key string } // mmsi or imo
+
+// Error says which number.
+func (t EntryTaken) Error() string { return "another entry has the " + t.Key }
+
+// Unwrap makes it an ErrTaken.
+func (t EntryTaken) Unwrap() error { return form.ErrTaken }
+
 // Add enters a ship, in one commit with the changes that also makes of the entry. The ship gets a number of our own where it has no MMSI. It fails with
 // ErrTaken when MMSI or IMO number are entered already, or with TooMany.
 func (r *Register) Add(e Registered, also ...func(made Registered) store.CommitPart) (Registered, error) {
@@ -133,8 +142,11 @@ func (r *Register) add(e Registered, also []func(Registered) store.CommitPart) (
 	if e.MMSI == 0 {
 		e.MMSI = r.nextNumber()
 	}
-	if r.used(e.MMSI) || r.imoOfOther(e) {
-		return e, fmt.Errorf("register %d: %w", e.MMSI, form.ErrTaken)
+	switch {
+	case r.used(e.MMSI):
+		return e, fmt.Errorf("register %d: %w", e.MMSI, EntryTaken{"mmsi"})
+	case r.imoOfOther(e):
+		return e, fmt.Errorf("register %d: %w", e.MMSI, EntryTaken{"imo"})
 	}
 	if err := roomInRegister(len(r.byMMSI), len(r.byMMSI)+1); err != nil {
 		return e, err
@@ -245,7 +257,7 @@ func (r *Register) changeEntry(mmsi int64, edit func(*Registered) error, also []
 	}
 	now.MMSI, now.Updated = mmsi, form.ChangedAt(r.byMMSI[mmsi].Updated, r.now())
 	if r.imoOfOther(now) {
-		return now, fmt.Errorf("change register entry %d: %w", mmsi, form.ErrTaken)
+		return now, fmt.Errorf("change register entry %d: %w", mmsi, EntryTaken{"imo"})
 	}
 	if err := r.write(now, also); err != nil {
 		return now, fmt.Errorf("change register entry %d: %w", mmsi, err)

@@ -101,6 +101,18 @@ func (e *Registered) Apply(f *form.Fields) {
 		e.Position = &at
 	}
 	f.Broken(e.Check())
+	compareSize(f, "length", e.Length, "dim_a", e.DimA, "dim_b", e.DimB)
+	compareSize(f, "width", e.Width, "dim_c", e.DimC, "dim_d", e.DimD)
+}
+
+// compareSize refuses a length or width that is not that of both dimensions, where one of the three is written. What was stored before this rule hinders no other
+// change.
+func compareSize(f *form.Fields, key string, metres int, first string, a uint16, second string, b uint16) {
+	sum := int(a) + int(b)
+	written := f.Given(key) || f.Given(first) || f.Given(second)
+	if written && metres != 0 && a != 0 && b != 0 && metres != sum {
+		f.Refuse(key, rule.New("size_contradicts", "must be {first} and {second} together, which is {sum}, or be left out", "first", first, "second", second, "sum", sum))
+	}
 }
 
 // applyType reads the ship type in words, beside its code or in its place.

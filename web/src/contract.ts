@@ -452,7 +452,7 @@ export type Calls = {
     records: PortCall[];
     ship: Ship;
 };
-/** a call of a ship at a port; a time that is not known, or not told to the caller, is absent */
+/** a call of a ship at a port; a time or a draught that is not known, or not told to the caller, is absent */
 export type Call = {
     id?: number;
     port: CallPort;
@@ -466,9 +466,9 @@ export type Call = {
     anchored_at?: Time;
     berth?: CallBerth;
     /** metres, on arrival */
-    draught_a: number | null;
+    draught_a?: number;
     /** metres, on departure */
-    draught_d: number | null;
+    draught_d?: number;
     /** 4: entry, stop and exit were seen; 3: a stop and one of them; 2: a stop alone */
     confidence: 2 | 3 | 4;
     /** from anchored_at to ata (EXTRA) */

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -30,10 +31,22 @@ func swapped() []string {
 // their name and lose the position, unless places.tsv has one. A port without a place does less harm than ships that call at it in a wrong one.
 func misplaced() []string {
 	return []string{
-		"ANEUX", "AUGOV", "BMSOU", "BRITQ", "BRPCL", "CLCAP", "CNHME", "CNSWA", "CNYAN", "CNYTN", "CNZHA", "CUQMA", "EGEDK", "FRHON", "FRJAV",
+		"ANEUX", "AUGOV", "BMSOU", "BRITQ", "BRPCL", "CLCAP", "CNHME", "CNYAN", "CNYTN", "CUQMA", "EGEDK", "FRHON",
 		"IDBIT", "IDBNT", "IDBUR", "JPKND", "JPMAI", "JPTHS", "JPTOK", "PAMIT", "PEGSM", "PESNX", "THMAT", "THPKN", "TNJAR", "UYCYR", "UYPDU", "VEPSU",
 	}
 }
+
+// noPorts are entries of the source that are no ports. They are airports, depots and towns where no ship comes, and second entries of a port.
+func noPorts() []string {
+	return []string{
+		"LCSLU", "PTTER", "RERUN", "USMSP", "USPHF", // airports
+		"ESEBO", "FRJAV", "HNTGU", "THLKR", "USBHM", "USCPF", "USGBO", "USGSP", "USRNO", "USSAT", "USSXT", // inland
+		"CNSWA", "CNZHA", // airports whose LOCODE is taken for the port: CNSTG and CNZNG, see otherCodes of the package chart
+	}
+}
+
+// portNames returns the names of ports that the source calls by an airport, by LOCODE.
+func portNames() map[string]string { return map[string]string{"CNBHY": "Beihai"} }
 
 //go:embed places.tsv
 var placeTable string
@@ -99,6 +112,10 @@ func readPorts(r io.Reader) (text []byte, lines int, err error) {
 			}
 			continue
 		}
+		if slices.Contains(noPorts(), code) {
+			continue
+		}
+		p.Name = cmp.Or(portNames()[code], p.Name)
 		row, err := p.portLine()
 		if err != nil {
 			return nil, 0, fmt.Errorf("read ports: %s: %w", code, err)

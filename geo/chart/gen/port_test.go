@@ -20,6 +20,8 @@ func TestReadPorts(t *testing.T) {
 		"TRAMB":{"name":"Ambarli","country":"Turkey","timezone":"Europe/Istanbul","coordinates":[41.68,41.32],"unlocs":["TRAMB"]},
 		"CUQMA":{"name":"Matanzas","country":"Cuba","timezone":"America/Caracas","coordinates":[-65,10],"unlocs":["CUQMA"]},
 		"USBHM":{"name":"Birmingham","country":"United States","unlocs":["USBHM"]},
+		"USCBF":{"name":"Council Bluffs","country":"United States","unlocs":["USCBF"]},
+		"CNBHY":{"name":"Beihai Fucheng Apt","country":"China","coordinates":[1,2],"unlocs":["CNBHY"]},
 		"BHAHD":{"name":"Al Hidd","country":"Bahrain","unlocs":["BHAHD"]}}`))
 	if err != nil {
 		t.Fatal(err)
@@ -27,13 +29,14 @@ func TestReadPorts(t *testing.T) {
 	want := portColumns +
 		"BHAHD\tAl Hidd\tBahrain\t\t50.65\t26.21667\t\t\n" +
 		"CLCAP\tSan Vicente\tChile\t\t\t\t\t\n" +
+		"CNBHY\tBeihai\tChina\t\t109.06667\t21.48333\t\t\n" +
 		"CNDLC\tDalian\tChina\t\t121.61468\t38.914\tCNDAL\t\n" +
 		"CUQMA\tMatanzas\tCuba\t\t-81.55\t23.05\t\t\n" +
 		"DKAAR\tAarhus\tDenmark\tEurope/Copenhagen\t10.22\t56.15\t\tÅrhus|Smilets By\n" +
 		"DZAAE\tAnnaba\tAlgeria\t\t7.7\t36.9\t\t\n" +
 		"TRAMB\tAmbarli\tTurkey\tEurope/Istanbul\t28.7\t40.96667\t\t\n" +
-		"USBHM\tBirmingham\tUnited States\t\t\t\t\t\n"
-	if string(text) != want || lines != 8 {
+		"USCBF\tCouncil Bluffs\tUnited States\t\t\t\t\t\n"
+	if string(text) != want || lines != 9 {
 		t.Errorf("%d lines:\n%s", lines, text)
 	}
 	for _, wrong := range []string{`[`, `{"DKAAR":{"name":"x"}}`, `{"DKAAR":{"unlocs":["DKXXX","DKAAR"]}}`,

@@ -91,8 +91,8 @@ export const callOf = (r: CallOfAPI): Call => ({
   pilot: saidOf(r.times ?? [], "arrival", "pilot"),
   out: saidOf(r.times ?? [], "departure", "border"),
   berth: nameOf(r.berth),
-  draughtA: r.draught_a ?? undefined,
-  draughtD: r.draught_d ?? undefined,
+  draughtA: r.draught_a,
+  draughtD: r.draught_d,
   waiting: parseSpan(r.waiting),
   service: parseSpan(r.service),
   stays: r.stays.map(({ kind, berth, from, to, position: { coordinates } }) => ({

@@ -64,8 +64,8 @@ export interface RecordOf {
   berth?: { name?: string };
   ata?: string;
   atd?: string;
-  draught_a?: number | null;
-  draught_d?: number | null;
+  draught_a?: number;
+  draught_d?: number;
   waiting?: string;
   confidence?: number;
   from?: { port?: CallPort; atd?: string };
