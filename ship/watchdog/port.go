@@ -28,8 +28,8 @@ func (m *Machine) Transition(a *ShipMemory, t Transition, r Position, dst []Occu
 	return dst
 }
 
-// fixAt returns where a ship was when it did something at a port: on its last leg, or as far before it as that is long. A second report outside makes sure
-// that it left. Else it is where the ship was last.
+// fixAt returns where a ship was when it did something at a port. That is on its last leg, or before it, no farther than that is long. A second report outside
+// makes sure that it left. Else it is where the ship was last.
 func fixAt(r *Position, t Transition) ship.Fix {
 	l := legOf(r)
 	share := float64(t.At-l.begin) / float64(l.fix.At-l.begin)
