@@ -43,7 +43,7 @@ func TestADryRunTellsWhatWouldHaveHappened(t *testing.T) {
 	}
 	first, last := events[0].(map[string]any), events[1].(map[string]any)
 	if first["id"] != nil || first["event"] != "enter" || first["message"] != "NORDIC HAV entered Roads" || first["severity"] != "alert" ||
-		first["time"] != "2026-11-20T12:12:00Z" || first["deactivated"] != last["time"] || last["event"] != "leave" || last["time"] != "2026-11-20T12:31:00Z" {
+		first["time"] != "2026-11-20T12:12:00Z" || first["deactivated"] != last["time"] || last["event"] != "leave" || last["time"] != "2026-11-20T12:30:00Z" {
 		t.Errorf("%v\n%v", first, last)
 	}
 	if list := result["warnings"].([]any); len(list) != 0 { // also while nothing of the hour is in the database yet
