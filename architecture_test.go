@@ -35,7 +35,7 @@ var floors = map[string]int{
 	"ship": 0, "ship/berthing": 1, "ship/destination": 1, "ship/learn": 1, "ship/portcall": 1, "ship/reading": 1, "ship/receiver": 1, "ship/rows": 1,
 	"ship/statistic": 1, "ship/statistic/mixture": 1, "ship/watchdog": 1,
 	"form": 0, "form/phone": 1,
-	"store/files": 0, "store/outage": 0, "store/unconfirmed": 0, "store/pages": 1, "store/track": 1, "store/copies": 2, "store/feedset": 2,
+	"store/files": 0, "store/outage": 0, "store/unconfirmed": 0, "store/pages": 1, "store/track": 1, "store/copies": 2, "store/feedset": 2, "store/layout": 2,
 	"store/mend": 2, "store/wal": 2, "store": 3, "store/salvage": 4, "store/former": 5,
 	"traffic":     0,
 	"box/backups": 0, "box/certs": 1, "box/health": 2,

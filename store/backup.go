@@ -13,6 +13,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"quaywatch/store/files"
+	"quaywatch/store/layout"
 )
 
 // Backup writes all that the store holds at this moment, open blocks included, as one database file to w, while the store goes on. It writes pages as they
@@ -156,8 +157,8 @@ func TieToNewLog(path string) error {
 	}
 	err = guard(path, func() error {
 		return file.Update(func(tx *bolt.Tx) error {
-			meta := tx.Bucket([]byte(bucketMeta))
-			return errors.Join(newLogID(meta), meta.Delete([]byte(metaFirstLive)), meta.Delete([]byte(metaOpen)))
+			meta := tx.Bucket([]byte(layout.Meta))
+			return errors.Join(newLogID(meta), meta.Delete([]byte(layout.MetaFirstLive)), meta.Delete([]byte(layout.MetaOpen)))
 		})
 	})
 	return errors.Join(err, file.Sync(), file.Close())

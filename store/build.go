@@ -14,6 +14,7 @@ import (
 
 	"quaywatch/internal/fold"
 	"quaywatch/store/copies"
+	"quaywatch/store/layout"
 	"quaywatch/store/track"
 )
 
@@ -49,7 +50,7 @@ func NewBuilder(dir string) (*Builder, error) {
 
 // Put takes a value as it stands on a page. Names of tables are made at the end, and of the bucket meta only what ties the log is taken.
 func (b *Builder) Put(path string, key, sealed []byte) error {
-	if strings.Contains(path, "/"+bucketNames) || path == bucketMeta && string(key) != metaLog && string(key) != metaFirstLive {
+	if strings.Contains(path, "/"+layout.Names) || path == layout.Meta && string(key) != layout.MetaLog && string(key) != layout.MetaFirstLive {
 		return nil
 	}
 	b.waiting = append(b.waiting, builtValue{path, bytes.Clone(key), bytes.Clone(sealed)})
@@ -98,13 +99,13 @@ func (b *Builder) Get(path string, key []byte) (sealed []byte, err error) {
 
 // ReadLogFrom makes the store read its log from a segment on; with 0 all that is there.
 func (b *Builder) ReadLogFrom(sequence uint64) error {
-	key := []byte(metaFirstLive)
-	return b.Put(bucketMeta, key, seal(bucketMeta, key, binary.BigEndian.AppendUint64(nil, sequence)))
+	key := []byte(layout.MetaFirstLive)
+	return b.Put(layout.Meta, key, layout.Seal(layout.Meta, key, binary.BigEndian.AppendUint64(nil, sequence)))
 }
 
 // UseLog ties the database to a log.
 func (b *Builder) UseLog(id [16]byte) error {
-	return b.Put(bucketMeta, []byte(metaLog), seal(bucketMeta, []byte(metaLog), id[:]))
+	return b.Put(layout.Meta, []byte(layout.MetaLog), layout.Seal(layout.Meta, []byte(layout.MetaLog), id[:]))
 }
 
 // Log returns the id of the log that belongs to the database, and its first segment that is needed.
@@ -143,11 +144,11 @@ func (b *Builder) Finish() (twice []string, err error) {
 // finishBucket sets the sequence of a bucket, and of a table the names.
 func (b *Builder) finishBucket(name string, bucket *bolt.Bucket) (twice []string, err error) {
 	sequence := b.sequences[name]
-	if slices.Contains(ownBuckets(), name) {
+	if slices.Contains(layout.OwnBuckets(), name) {
 		return nil, bucket.SetSequence(sequence)
 	}
 	var names map[string][]byte
-	if !isSeries(name) {
+	if !layout.IsSeries(name) {
 		names = map[string][]byte{}
 	}
 	var nameless [][]byte
@@ -159,13 +160,13 @@ func (b *Builder) finishBucket(name string, bucket *bolt.Bucket) (twice []string
 			sequence = max(sequence, key.Sequence)
 			return nil
 		}
-		var j Verifier
+		var j layout.Verifier
 		if err := j.Value(name, k, v); err != nil {
 			return err
 		}
 		sequence = max(sequence, binary.BigEndian.Uint64(k))
 		if folded := fold.Name(j.Name); folded != "" && names[folded] != nil {
-			twice = append(twice, fmt.Sprintf("%s %q", Describe(name, k), j.Name))
+			twice = append(twice, fmt.Sprintf("%s %q", layout.Describe(name, k), j.Name))
 			nameless = append(nameless, bytes.Clone(k))
 		} else if folded != "" {
 			names[folded] = bytes.Clone(k)
@@ -183,12 +184,12 @@ func (b *Builder) finishBucket(name string, bucket *bolt.Bucket) (twice []string
 
 // putNames writes the names of a table.
 func putNames(table string, bucket *bolt.Bucket, names map[string][]byte) error {
-	nested, err := bucket.CreateBucketIfNotExists([]byte(bucketNames))
+	nested, err := bucket.CreateBucketIfNotExists([]byte(layout.Names))
 	if err != nil {
 		return err
 	}
 	for name, key := range names {
-		if err := nested.Put([]byte(name), seal(namesPath(table), []byte(name), key)); err != nil {
+		if err := nested.Put([]byte(name), layout.Seal(layout.NamesPath(table), []byte(name), key)); err != nil {
 			return err
 		}
 	}
@@ -201,17 +202,17 @@ func (b *Builder) Abort() error { return b.file.Close() }
 // Better reports whether, of two whole values that stand under a key, the first is the value to take. That is the later state, and the block with more fixes.
 func Better(path string, key, first, other []byte) bool {
 	switch path {
-	case bucketShips:
-		m, _ := readShipKey(key)
-		a, err1 := track.DecodeState(m, first[:len(first)-sealSize])
-		b, err2 := track.DecodeState(m, other[:len(other)-sealSize])
+	case layout.Ships:
+		m, _ := layout.ReadShipKey(key)
+		a, err1 := track.DecodeState(m, first[:len(first)-layout.SealSize])
+		b, err2 := track.DecodeState(m, other[:len(other)-layout.SealSize])
 		return err1 == nil && (err2 != nil || a.Heard > b.Heard)
-	case bucketBlocks:
-		var a, b Verifier
+	case layout.Blocks:
+		var a, b layout.Verifier
 		return a.Value(path, key, first) == nil && (b.Value(path, key, other) != nil || a.Fixes > b.Fixes)
 	}
 	return false
 }
 
 // OwnBuckets names the buckets that each store has.
-func OwnBuckets() []string { return ownBuckets() }
+func OwnBuckets() []string { return layout.OwnBuckets() }

@@ -19,6 +19,7 @@ import (
 	"quaywatch/store/copies"
 	"quaywatch/store/feedset"
 	"quaywatch/store/files"
+	"quaywatch/store/layout"
 	"quaywatch/store/pages"
 	"quaywatch/store/track"
 	"quaywatch/store/wal"
@@ -34,7 +35,7 @@ type CheckReport struct {
 
 	stopped func() error // ends the check when it gives an error; nil never does
 
-	judge  Verifier
+	judge  layout.Verifier
 	names  map[string]*tableNames // by table
 	meta   map[string][]byte      // the bucket meta, sealed
 	traces map[string][]byte      // its damaged entries
@@ -133,15 +134,15 @@ func (r *CheckReport) checkFile(f *os.File) (head metaHead, ok bool) {
 		}
 	}
 	for _, s := range tree.Suspects() {
-		r.add("%s: damaged", DescribeSuspect(s.Path, &s))
+		r.add("%s: damaged", layout.DescribeSuspect(s.Path, &s))
 	}
 	r.compareNames()
 	if err := head.readBucket(func(entry string) []byte { return r.meta[entry] }, r.traces); err != nil {
 		r.add("%s %v", f.Name(), err)
 		return head, false
 	}
-	if _, bad := head.traces[metaFormat]; bad {
-		r.add("%s is damaged", Describe(bucketMeta, []byte(metaFormat)))
+	if _, bad := head.traces[layout.MetaFormat]; bad {
+		r.add("%s is damaged", layout.Describe(layout.Meta, []byte(layout.MetaFormat)))
 	}
 	return head, true
 }
@@ -173,8 +174,8 @@ func (r *CheckReport) readTree(f *os.File) (*pages.Tree, error) {
 			return nil
 		},
 	})
-	for _, name := range ownBuckets() {
-		if !onDemand(name) && !slices.Contains(buckets, name) {
+	for _, name := range layout.OwnBuckets() {
+		if !layout.IsOnDemand(name) && !slices.Contains(buckets, name) {
 			r.add("the bucket %s is missing", name)
 		}
 	}
@@ -184,9 +185,9 @@ func (r *CheckReport) readTree(f *os.File) (*pages.Tree, error) {
 // checkValue judges a value. The format is judged with words of its own.
 func (r *CheckReport) checkValue(path string, k, v []byte) error {
 	err := r.judge.Value(path, k, v)
-	if path == bucketMeta && err != nil {
+	if path == layout.Meta && err != nil {
 		r.traces[string(k)] = slices.Clone(v)
-		if string(k) == metaFormat {
+		if string(k) == layout.MetaFormat {
 			return nil
 		}
 	}
@@ -198,20 +199,20 @@ func (r *CheckReport) countValue(path string, k, v []byte) error {
 	if r.stopped != nil && r.stopped() != nil {
 		return r.stopped()
 	}
-	table, isName := strings.CutSuffix(path, "/"+bucketNames)
+	table, isName := strings.CutSuffix(path, "/"+layout.Names)
 	switch {
-	case path == bucketMeta:
+	case path == layout.Meta:
 		r.meta[string(k)] = slices.Clone(v)
-	case path == bucketFeeds:
-	case path == bucketDamaged:
+	case path == layout.Feeds:
+	case path == layout.Damaged:
 		r.add("%s", setAsideText(v))
-	case path == bucketBlocks:
+	case path == layout.Blocks:
 		r.countBlock(k)
-	case path == bucketShips:
+	case path == layout.Ships:
 		r.Ships++
-	case path == bucketStatic:
+	case path == layout.Static:
 		r.Static++
-	case isSeries(path):
+	case layout.IsSeries(path):
 		r.Records++
 	case isName:
 		r.namesOf(table).leads[string(k)] = string(v[:8])
@@ -226,7 +227,7 @@ func (r *CheckReport) countValue(path string, k, v []byte) error {
 
 // countBlock counts the block that was judged last.
 func (r *CheckReport) countBlock(k []byte) {
-	hour, _, _ := readBlockKey(k)
+	hour, _, _ := layout.ReadBlockKey(k)
 	start, end := time.UnixMilli(track.HourStart(hour)).UTC(), time.UnixMilli(track.HourStart(hour)+track.HourMillis).UTC()
 	if r.Blocks == 0 || start.Before(r.Oldest) {
 		r.Oldest = start
@@ -415,17 +416,17 @@ func (db *DB) stillHas(i int, s wal.Segment) bool {
 // readBucket reads what the bucket meta says; get gives a sealed entry, and traces are those that are damaged.
 func (h *metaHead) readBucket(get func(entry string) []byte, traces map[string][]byte) error {
 	h.traces = traces
-	if err := CheckFormat(get(metaFormat), traces); err != nil {
+	if err := CheckFormat(get(layout.MetaFormat), traces); err != nil {
 		return err
 	}
-	id, err := unseal(bucketMeta, []byte(metaLog), get(metaLog))
+	id, err := layout.Unseal(layout.Meta, []byte(layout.MetaLog), get(layout.MetaLog))
 	h.knowsLog = err == nil && len(id) == len(h.logID)
 	copy(h.logID[:], id)
-	if first, err := unseal(bucketMeta, []byte(metaFirstLive), get(metaFirstLive)); err == nil && len(first) == 8 {
+	if first, err := layout.Unseal(layout.Meta, []byte(layout.MetaFirstLive), get(layout.MetaFirstLive)); err == nil && len(first) == 8 {
 		h.firstLive = binary.BigEndian.Uint64(first)
 	}
-	state, err := unseal(bucketMeta, []byte(metaOpen), get(metaOpen))
-	h.hadLog = err == nil || traces[metaOpen] != nil
-	h.open = traces[metaOpen] != nil || len(state) == 1 && state[0] == stateOpen
+	state, err := layout.Unseal(layout.Meta, []byte(layout.MetaOpen), get(layout.MetaOpen))
+	h.hadLog = err == nil || traces[layout.MetaOpen] != nil
+	h.open = traces[layout.MetaOpen] != nil || len(state) == 1 && state[0] == layout.StateOpen
 	return nil
 }

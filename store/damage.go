@@ -14,6 +14,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/store/copies"
+	"quaywatch/store/layout"
 	"quaywatch/store/mend"
 )
 
@@ -84,16 +85,16 @@ func (p place) bucketIn(tx *bolt.Tx) *bolt.Bucket {
 
 // placeOf returns the place of a key by the path of its bucket.
 func placeOf(path string, key []byte) place {
-	table, nested := strings.CutSuffix(path, "/"+bucketNames)
-	if nested && !isSeries(path) {
-		return place{table, bucketNames, string(key)}
+	table, nested := strings.CutSuffix(path, "/"+layout.Names)
+	if nested && !layout.IsSeries(path) {
+		return place{table, layout.Names, string(key)}
 	}
 	return place{bucket: path, key: string(key)}
 }
 
 // isReadable reports whether a value can be read.
 func (p place) isReadable(sealed []byte) bool {
-	var judge Verifier
+	var judge layout.Verifier
 	return judge.Value(p.bucketPath(), []byte(p.key), sealed) == nil
 }
 
@@ -129,7 +130,7 @@ func (db *DB) Missing(m ais.MMSI, from, to time.Time) []Damage {
 // loadDamages reads what was set aside before.
 func (db *DB) loadDamages() error {
 	exists := false
-	err := db.view(func(tx *bolt.Tx) error { exists = tx.Bucket([]byte(bucketDamaged)) != nil; return nil })
+	err := db.view(func(tx *bolt.Tx) error { exists = tx.Bucket([]byte(layout.Damaged)) != nil; return nil })
 	if err != nil || !exists {
 		return err
 	}
@@ -143,20 +144,20 @@ func (db *DB) loadDamages() error {
 
 // setAsideSeries is the bucket damaged as a series.
 func setAsideSeries(db *DB) *Series[keptDamage] {
-	return &Series[keptDamage]{db, bucketDamaged, Keep{Most: mostDamages}}
+	return &Series[keptDamage]{db, layout.Damaged, Keep{Most: mostDamages}}
 }
 
 // ForgetDamages drops what was set aside, and the list of it. It is for a copy that is to be whole.
 func (db *DB) ForgetDamages() error {
 	err := db.update(func(tx *writeTx) error {
-		b := tx.tx.Bucket([]byte(bucketDamaged))
+		b := tx.tx.Bucket([]byte(layout.Damaged))
 		if b == nil {
 			return nil
 		}
 		var keys [][]byte
 		err := b.ForEach(func(k, _ []byte) error { keys = append(keys, bytes.Clone(k)); return nil })
 		for _, k := range keys {
-			err = errors.Join(err, tx.deleteKey(bucketDamaged, k))
+			err = errors.Join(err, tx.deleteKey(layout.Damaged, k))
 		}
 		return err
 	})
@@ -218,12 +219,12 @@ func (db *DB) noteDamaged(p place, words func() Damage) {
 
 // mendWiped mends pages that were wiped, of tracks and of what can be done without, and tells what was on them. It reports whether there were any.
 func (db *DB) mendWiped() bool {
-	keys := map[string]int{bucketBlocks: 12, "tracks": 8, "approaches": 8, "eta_errors": 8}
-	lost, err := mend.Wiped(copies.PathNow(db.bolt, dbName), pageSize, keys, new(Verifier).Value)
+	keys := map[string]int{layout.Blocks: 12, "tracks": 8, "approaches": 8, "eta_errors": 8}
+	lost, err := mend.Wiped(copies.PathNow(db.bolt, dbName), pageSize, keys, new(layout.Verifier).Value)
 	for _, l := range lost {
 		d := Damage{Kind: DamagedPage, Where: fmt.Sprintf("bucket %s, page %d", l.Bucket, l.Page), What: "a page that was wiped, with what stood " +
-			DescribeSpan(l.Bucket, l.From, l.To), Found: time.Now().UTC()}
-		if l.Bucket == bucketBlocks {
+			layout.DescribeSpan(l.Bucket, l.From, l.To), Found: time.Now().UTC()}
+		if l.Bucket == layout.Blocks {
 			d.noteHours(l.From, l.To)
 		}
 		db.tellUnwritten(d)

@@ -16,6 +16,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/layout"
 	"quaywatch/store/track"
 )
 
@@ -167,16 +168,16 @@ func (d *Damage) encloses(thing string) bool {
 	is, key := "", ""
 	switch kind {
 	case "fix":
-		is, key = bucketBlocks, fmt.Sprintf("%x", blockKey(track.HourOf(at), m))
+		is, key = layout.Blocks, fmt.Sprintf("%x", layout.BlockKey(track.HourOf(at), m))
 	case "static":
-		is, key = bucketStatic, fmt.Sprintf("%x", staticKey(m, at))
+		is, key = layout.Static, fmt.Sprintf("%x", layout.StaticKey(m, at))
 	case "state":
-		is, key = bucketShips, fmt.Sprintf("%x", shipKey(m))
+		is, key = layout.Ships, fmt.Sprintf("%x", layout.ShipKey(m))
 	case "record":
 		_, is, _ = strings.Cut(rest, " of ")
-		key = fmt.Sprintf("%x", idKey(uint64(m)))
+		key = fmt.Sprintf("%x", layout.RecordKey(uint64(m)))
 	default:
-		is, key = seriesPrefix+"calls", rest
+		is, key = layout.SeriesPrefix+"calls", rest
 	}
 	return bucket == is && key >= from && (to == "" || key < to)
 }
@@ -216,7 +217,7 @@ func TestEveryKindOfValueCanBeSetAside(t *testing.T) {
 	seen := map[string]int{}
 	for _, p := range placesOf(t, o.Dir) {
 		kind := p.bucket + "/" + p.nested
-		if p.bucket == bucketMeta {
+		if p.bucket == layout.Meta {
 			kind += p.key
 		}
 		if seen[kind]++; seen[kind] > 2 {
@@ -254,7 +255,7 @@ func TestWipedKeysAreNamedByTheirNeighbours(t *testing.T) {
 	before := takeStock(t, db)
 	byBucket := map[string][]place{}
 	for _, p := range placesOf(t, o.Dir) {
-		if p.bucket != bucketMeta {
+		if p.bucket != layout.Meta {
 			byBucket[p.bucketPath()] = append(byBucket[p.bucketPath()], p)
 		}
 	}
@@ -337,7 +338,7 @@ func damageOne(t *testing.T, o Options, p place, before stock) {
 		return p.bucketIn(tx).Put([]byte(p.key), v)
 	}))
 	must(t, file.Close())
-	if isVital(p.bucket) && p.nested == "" {
+	if layout.IsVital(p.bucket) && p.nested == "" {
 		was, err := os.ReadFile(dir + "/" + dbName)
 		must(t, err)
 		_, err = Open(o)

@@ -19,8 +19,15 @@ import (
 	"quaywatch/ship"
 	"quaywatch/store/feedset"
 	"quaywatch/store/files"
+	"quaywatch/store/layout"
 	"quaywatch/store/unconfirmed"
 	"quaywatch/store/wal"
+)
+
+// The files of a store, in its directory.
+const (
+	dbName  = "quaywatch.db"
+	walName = "quaywatch.wal"
 )
 
 // What a caller may handle.
@@ -186,7 +193,7 @@ func (db *DB) mendMeta(head *metaHead) error {
 	}
 	return db.update(func(tx *writeTx) error {
 		for entry := range head.traces {
-			if err := tx.setAside(place{bucket: bucketMeta, key: entry}); err != nil {
+			if err := tx.setAside(place{bucket: layout.Meta, key: entry}); err != nil {
 				return err
 			}
 		}
@@ -195,13 +202,15 @@ func (db *DB) mendMeta(head *metaHead) error {
 				return err
 			}
 		}
-		meta := tx.tx.Bucket([]byte(bucketMeta))
-		return errors.Join(putMeta(meta, metaFormat, formatEntry()), putMeta(meta, metaLog, head.logID[:]))
+		meta := tx.tx.Bucket([]byte(layout.Meta))
+		return errors.Join(putMeta(meta, layout.MetaFormat, formatEntry()), putMeta(meta, layout.MetaLog, head.logID[:]))
 	})
 }
 
 func (db *DB) markOpen() error {
-	return db.update(func(tx *writeTx) error { return tx.putValue(bucketMeta, []byte(metaOpen), []byte{stateOpen}) })
+	return db.update(func(tx *writeTx) error {
+		return tx.putValue(layout.Meta, []byte(layout.MetaOpen), []byte{layout.StateOpen})
+	})
 }
 
 // Run works until ctx is done. It syncs the log each interval, moves full buckets into the database, drops what is beyond retention, and
@@ -336,7 +345,9 @@ func (db *DB) Close() error {
 	db.walMu.Unlock()
 	db.background.Wait()
 	if errors.Join(errs...) == nil && !db.unchecked.Load() {
-		errs = append(errs, db.update(func(tx *writeTx) error { return tx.putValue(bucketMeta, []byte(metaOpen), []byte{stateClosed}) }))
+		errs = append(errs, db.update(func(tx *writeTx) error {
+			return tx.putValue(layout.Meta, []byte(layout.MetaOpen), []byte{layout.StateClosed})
+		}))
 	}
 	db.swap.Lock()
 	defer db.swap.Unlock()

@@ -11,6 +11,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"quaywatch/store/copies"
+	"quaywatch/store/layout"
 	"quaywatch/store/pages"
 	"quaywatch/store/track"
 )
@@ -27,17 +28,17 @@ func describeDamage(tx *bolt.Tx, p place) Damage {
 	}
 	key := []byte(p.key)
 	switch p.bucket {
-	case bucketBlocks:
+	case layout.Blocks:
 		d.describeHour(key)
-	case bucketShips:
-		m, _ := readShipKey(key)
+	case layout.Ships:
+		m, _ := layout.ReadShipKey(key)
 		d.Kind, d.Ship, d.What = DamagedState, m, fmt.Sprintf("the last state of the ship %d; the ship appears again with its next report", m)
-	case bucketStatic:
-		m, at, _ := readStaticKey(key)
+	case layout.Static:
+		m, at, _ := layout.ReadStaticKey(key)
 		d.Kind, d.Ship, d.What = DamagedStatic, m, fmt.Sprintf("what the ship %d was from %s on; what was known before counts", m, inWords(at))
-	case bucketFeeds:
+	case layout.Feeds:
 		d.Kind, d.What = DamagedFeeds, fmt.Sprintf("the names of the feeds in the set %x; of fixes with it no feed is known", key)
-	case bucketMeta:
+	case layout.Meta:
 		d.Kind, d.What = DamagedEntry, fmt.Sprintf("the entry %q about the store; it was made anew as far as that goes", p.key)
 	default:
 		d.describeRecord(tx, p)
@@ -51,7 +52,7 @@ func describeSuspect(tx *bolt.Tx, p place, s *pages.Suspect) Damage {
 	if _, proved := p.provedKey(sealed); !s.Unsure() || s.Count == 1 && proved {
 		return describeDamage(tx, p)
 	}
-	d := Damage{Kind: kindOf(p), Found: time.Now().UTC(), What: DescribeSuspect(s.Path, s),
+	d := Damage{Kind: kindOf(p), Found: time.Now().UTC(), What: layout.DescribeSuspect(s.Path, s),
 		Where: fmt.Sprintf("bucket %s, keys from %x to %x", s.Path, s.From, s.To)}
 	if d.Kind == DamagedHour {
 		d.noteHours(s.From, s.To)
@@ -64,9 +65,9 @@ func describeSuspect(tx *bolt.Tx, p place, s *pages.Suspect) Damage {
 
 // noteHours notes the hours between the keys of two blocks.
 func (d *Damage) noteHours(low, high []byte) {
-	from, _, _ := readBlockKey(low)
+	from, _, _ := layout.ReadBlockKey(low)
 	d.From, d.To = time.UnixMilli(track.HourStart(from)).UTC(), d.Found
-	if to, _, ok := readBlockKey(high); ok {
+	if to, _, ok := layout.ReadBlockKey(high); ok {
 		d.To = time.UnixMilli(track.HourStart(to) + track.HourMillis).UTC()
 	}
 }
@@ -76,11 +77,11 @@ func kindOf(p place) string {
 	switch {
 	case p.nested != "":
 		return DamagedName
-	case isSeries(p.bucket):
+	case layout.IsSeries(p.bucket):
 		return DamagedLine
 	}
-	kind, own := map[string]string{bucketBlocks: DamagedHour, bucketShips: DamagedState, bucketStatic: DamagedStatic, bucketFeeds: DamagedFeeds,
-		bucketMeta: DamagedEntry}[p.bucket]
+	kind, own := map[string]string{layout.Blocks: DamagedHour, layout.Ships: DamagedState, layout.Static: DamagedStatic, layout.Feeds: DamagedFeeds,
+		layout.Meta: DamagedEntry}[p.bucket]
 	if !own {
 		return DamagedRecord
 	}
@@ -89,14 +90,14 @@ func kindOf(p place) string {
 
 // astray returns the folded names of a table that lead to records which are not there, among those that a suspect may be.
 func astray(tx *bolt.Tx, p place, s *pages.Suspect) (list []string) {
-	names := copies.BucketAt(tx, []string{p.bucket, bucketNames})
+	names := copies.BucketAt(tx, []string{p.bucket, layout.Names})
 	if p.nested != "" || names == nil {
 		return nil
 	}
 	there := map[string]bool{} // a search may miss keys beside one that stands in a wrong place
 	_ = p.bucketIn(tx).ForEach(func(k, _ []byte) error { there[string(k)] = true; return nil })
 	_ = names.ForEach(func(k, v []byte) error { // this function gives no error
-		id, err := unseal(namesPath(p.bucket), k, v)
+		id, err := layout.Unseal(layout.NamesPath(p.bucket), k, v)
 		if err == nil && bytes.Compare(id, s.From) >= 0 && (s.To == nil || bytes.Compare(id, s.To) < 0) && !there[string(id)] {
 			list = append(list, string(k))
 		}
@@ -110,7 +111,7 @@ func (p place) provedKey(sealed []byte) (was string, ok bool) {
 	key := []byte(p.key)
 	for i := range 8 * len(key) {
 		key[i/8] ^= 1 << (i % 8)
-		if _, err := unseal(p.bucketPath(), key, sealed); err == nil {
+		if _, err := layout.Unseal(p.bucketPath(), key, sealed); err == nil {
 			return string(key), true
 		}
 		key[i/8] ^= 1 << (i % 8)
@@ -119,7 +120,7 @@ func (p place) provedKey(sealed []byte) (was string, ok bool) {
 }
 
 func (d *Damage) describeHour(key []byte) {
-	hour, m, _ := readBlockKey(key)
+	hour, m, _ := layout.ReadBlockKey(key)
 	from := track.HourStart(hour)
 	d.Kind, d.Ship = DamagedHour, m
 	d.From, d.To = time.UnixMilli(from).UTC(), time.UnixMilli(from+track.HourMillis).UTC()
@@ -130,9 +131,9 @@ func (d *Damage) describeHour(key []byte) {
 func (d *Damage) describeRecord(tx *bolt.Tx, p place) {
 	key := []byte(p.key)
 	switch {
-	case isSeries(p.bucket):
+	case layout.IsSeries(p.bucket):
 		at, _ := readKey(key)
-		d.Kind, d.What = DamagedLine, fmt.Sprintf("one line of %s from %s", strings.TrimPrefix(p.bucket, seriesPrefix), inWords(at.At))
+		d.Kind, d.What = DamagedLine, fmt.Sprintf("one line of %s from %s", strings.TrimPrefix(p.bucket, layout.SeriesPrefix), inWords(at.At))
 	case p.nested != "":
 		d.Kind, d.What = DamagedName, fmt.Sprintf("where the name %q in %s leads; it was made anew from the records", p.key, p.bucket)
 	case len(key) != 8:
@@ -148,18 +149,18 @@ func (d *Damage) describeRecord(tx *bolt.Tx, p place) {
 // setAsideText tells what a value of the bucket damaged says.
 func setAsideText(sealed []byte) string {
 	var kept keptDamage
-	_ = json.Unmarshal(sealed[:max(0, len(sealed)-sealSize)], &kept) // one that cannot be read is damaged in its turn
+	_ = json.Unmarshal(sealed[:max(0, len(sealed)-layout.SealSize)], &kept) // one that cannot be read is damaged in its turn
 	return fmt.Sprintf("%s (set aside on %s)", kept.What, kept.Found.Format(time.DateOnly))
 }
 
 // nameOf returns the folded name of a record of a table, as the names tell it.
 func nameOf(tx *bolt.Tx, table string, id []byte) (name string) {
-	names := copies.BucketAt(tx, []string{table, bucketNames})
+	names := copies.BucketAt(tx, []string{table, layout.Names})
 	if names == nil {
 		return ""
 	}
 	_ = names.ForEach(func(k, v []byte) error { // this function gives no error
-		if owner, err := unseal(namesPath(table), k, v); err == nil && bytes.Equal(owner, id) {
+		if owner, err := layout.Unseal(layout.NamesPath(table), k, v); err == nil && bytes.Equal(owner, id) {
 			name = string(k)
 		}
 		return nil

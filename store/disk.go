@@ -6,6 +6,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"quaywatch/store/layout"
 	"quaywatch/store/track"
 )
 
@@ -72,13 +73,13 @@ func (db *DB) updateFigures() {
 // spanOf returns the start of the first and the end of the last bucket in the database, in Unix milliseconds. They are 0 and 0 when there is
 // none.
 func spanOf(tx *bolt.Tx) (oldest, newest int64) {
-	c := tx.Bucket([]byte(bucketBlocks)).Cursor()
+	c := tx.Bucket([]byte(layout.Blocks)).Cursor()
 	first, _ := c.First()
 	last, _ := c.Last()
-	if b, _, ok := readBlockKey(first); ok {
+	if b, _, ok := layout.ReadBlockKey(first); ok {
 		oldest = track.HourStart(b)
 	}
-	if b, _, ok := readBlockKey(last); ok {
+	if b, _, ok := layout.ReadBlockKey(last); ok {
 		newest = track.HourStart(b) + track.HourMillis
 	}
 	return oldest, newest

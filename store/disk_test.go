@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"quaywatch/internal/await"
+	"quaywatch/store/layout"
 	"quaywatch/store/wal"
 )
 
@@ -62,7 +63,7 @@ func TestIdleStoreIsTold(t *testing.T) {
 	if idle := db.Idle(); idle < time.Hour {
 		t.Errorf("idle for %v, want an hour", idle)
 	}
-	must(t, db.update(func(tx *writeTx) error { return tx.putValue(bucketMeta, []byte(metaProbe), nil) }))
+	must(t, db.update(func(tx *writeTx) error { return tx.putValue(layout.Meta, []byte(layout.MetaProbe), nil) }))
 	if idle := db.Idle(); idle > time.Minute {
 		t.Errorf("idle for %v after a commit", idle)
 	}

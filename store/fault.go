@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"quaywatch/store/copies"
+	"quaywatch/store/layout"
 )
 
 // faults remembers what is wrong with the disk, apart for the database and for the log. While a fault stands nothing is
@@ -129,9 +130,9 @@ func (db *DB) recoverDB(full bool) error {
 	for _, v := range [][]byte{probe, nil} {
 		err := db.commitUpdate(func(tx *writeTx) error {
 			if v == nil {
-				return tx.deleteKey(bucketMeta, []byte(metaProbe))
+				return tx.deleteKey(layout.Meta, []byte(layout.MetaProbe))
 			}
-			return tx.putValue(bucketMeta, []byte(metaProbe), v)
+			return tx.putValue(layout.Meta, []byte(layout.MetaProbe), v)
 		})
 		if err != nil {
 			return err

@@ -17,6 +17,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/layout"
 	"quaywatch/store/track"
 	"quaywatch/store/wal"
 )
@@ -269,11 +270,11 @@ func TestDamagedBlockIsSetAside(t *testing.T) {
 	must(t, err)
 	observe(db, 219000001, sail(at0, 20, 10_000)...)
 	must(t, db.flushBlocks(true))
-	key := blockKey(track.HourOf(at0), 219000001)
+	key := layout.BlockKey(track.HourOf(at0), 219000001)
 	must(t, db.update(func(tx *writeTx) error {
-		b := slices.Clone(tx.bucketOf(bucketBlocks).Get(key))
+		b := slices.Clone(tx.bucketOf(layout.Blocks).Get(key))
 		b[len(b)-1] ^= 1
-		return tx.bucketOf(bucketBlocks).Put(key, b)
+		return tx.bucketOf(layout.Blocks).Put(key, b)
 	}))
 	from, to := time.UnixMilli(at0), time.UnixMilli(at0+track.HourMillis)
 	if got, err := db.Track(t.Context(), 219000001, from, to); err != nil || len(got) != 0 {

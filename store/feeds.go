@@ -1,12 +1,11 @@
 package store
 
 import (
-	"encoding/binary"
-
 	bolt "go.etcd.io/bbolt"
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/layout"
 	"quaywatch/store/track"
 )
 
@@ -24,7 +23,7 @@ func (tx *writeTx) putFeeds(first ship.FeedSet, sets [][]string) error {
 		if names == nil {
 			continue
 		}
-		if err := tx.putValue(bucketFeeds, feedKey(first+ship.FeedSet(i)), track.AppendNames(nil, names)); err != nil {
+		if err := tx.putValue(layout.Feeds, layout.FeedKey(first+ship.FeedSet(i)), track.AppendNames(nil, names)); err != nil {
 			return err
 		}
 	}
@@ -52,10 +51,10 @@ const lostFeeds = "(lost)"
 func (db *DB) loadFeeds() error {
 	lost := 0
 	err := db.view(func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte(bucketFeeds)).ForEach(func(k, v []byte) error {
-			n, names, err := readFeeds(k, v)
+		return tx.Bucket([]byte(layout.Feeds)).ForEach(func(k, v []byte) error {
+			n, names, err := layout.ReadFeeds(k, v)
 			if err != nil {
-				db.noteUnreadable(tx, place{bucket: bucketFeeds, key: string(k)})
+				db.noteUnreadable(tx, place{bucket: layout.Feeds, key: string(k)})
 				lost++
 			} else {
 				db.feeds.Take(n, names)
@@ -73,17 +72,3 @@ func (db *DB) loadFeeds() error {
 	}
 	return err
 }
-
-// readFeeds reads a value of the bucket of the sets of feeds.
-func readFeeds(k, sealed []byte) (ship.FeedSet, []string, error) {
-	v, err := unseal(bucketFeeds, k, sealed)
-	if err != nil || len(k) != 4 {
-		return 0, nil, errChecksum
-	}
-	r := track.NewReader(v)
-	names := track.ReadNames(&r)
-	return ship.FeedSet(binary.BigEndian.Uint32(k)), names, r.End()
-}
-
-// feedKey is number 4.
-func feedKey(n ship.FeedSet) []byte { return binary.BigEndian.AppendUint32(nil, uint32(n)) }

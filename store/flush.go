@@ -10,6 +10,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/layout"
 	"quaywatch/store/track"
 )
 
@@ -197,12 +198,12 @@ func (b *openBlock) fixes(dst []ship.Fix) ([]ship.Fix, error) {
 // mergeBlock writes fixes of one ship and bucket, with those that are in the database already. A lead that is missing is taken from the
 // bucket before. When the last fix changes, the lead of the bucket after is set right.
 func (tx *writeTx) mergeBlock(bucket uint32, m ais.MMSI, fixes []ship.Fix) error {
-	key := blockKey(bucket, m)
+	key := layout.BlockKey(bucket, m)
 	var lastWas int64 = -1
-	if old := tx.bucketOf(bucketBlocks).Get(key); old != nil {
-		known, _, err := readBlock(nil, key, old)
+	if old := tx.bucketOf(layout.Blocks).Get(key); old != nil {
+		known, _, err := layout.ReadBlock(nil, key, old)
 		if err != nil {
-			if err := tx.setAside(place{bucket: bucketBlocks, key: string(key)}); err != nil {
+			if err := tx.setAside(place{bucket: layout.Blocks, key: string(key)}); err != nil {
 				return err
 			}
 		}
@@ -213,7 +214,7 @@ func (tx *writeTx) mergeBlock(bucket uint32, m ais.MMSI, fixes []ship.Fix) error
 	}
 	fixes = inOrder(fixes)
 	fixes = tx.withLead(bucket, m, fixes)
-	if err := tx.putValue(bucketBlocks, key, track.EncodeBlock(bucket, fixes)); err != nil {
+	if err := tx.putValue(layout.Blocks, key, track.EncodeBlock(bucket, fixes)); err != nil {
 		return err
 	}
 	if last := fixes[len(fixes)-1]; last.At > lastWas {
@@ -250,12 +251,12 @@ func (tx *writeTx) withLead(bucket uint32, m ais.MMSI, fixes []ship.Fix) []ship.
 
 // lastOf returns the last fix of a block, and false when there is no such block or it is damaged.
 func (tx *writeTx) lastOf(bucket uint32, m ais.MMSI) (ship.Fix, bool) {
-	key := blockKey(bucket, m)
-	b := tx.bucketOf(bucketBlocks).Get(key)
+	key := layout.BlockKey(bucket, m)
+	b := tx.bucketOf(layout.Blocks).Get(key)
 	if b == nil {
 		return ship.Fix{}, false
 	}
-	fixes, _, err := readBlock(nil, key, b)
+	fixes, _, err := layout.ReadBlock(nil, key, b)
 	if err != nil || len(fixes) == 0 {
 		return ship.Fix{}, false
 	}
@@ -264,19 +265,19 @@ func (tx *writeTx) lastOf(bucket uint32, m ais.MMSI) (ship.Fix, bool) {
 
 // leadNext makes f the lead of a block, if there is that block.
 func (tx *writeTx) leadNext(bucket uint32, m ais.MMSI, f ship.Fix) error {
-	key := blockKey(bucket, m)
-	b := tx.bucketOf(bucketBlocks).Get(key)
+	key := layout.BlockKey(bucket, m)
+	b := tx.bucketOf(layout.Blocks).Get(key)
 	if b == nil {
 		return nil
 	}
-	fixes, lead, err := readBlock(nil, key, b)
+	fixes, lead, err := layout.ReadBlock(nil, key, b)
 	if err != nil {
 		return nil // it is set aside when it is written next
 	}
 	if lead {
 		fixes = fixes[1:]
 	}
-	return tx.putValue(bucketBlocks, key, track.EncodeBlock(bucket, slices.Insert(fixes, 0, f)))
+	return tx.putValue(layout.Blocks, key, track.EncodeBlock(bucket, slices.Insert(fixes, 0, f)))
 }
 
 // staticJob is the changes of one ship on their way into the database.
@@ -334,23 +335,23 @@ func (db *DB) forgetStatics(jobs []staticJob) {
 // putStatic writes a change, unless the record that held until then says the same. Damaged records in its way are set aside.
 func (tx *writeTx) putStatic(m ais.MMSI, c staticChange) error {
 	for range mostDamages {
-		k, sealed := staticBefore(tx.bucketOf(bucketStatic).Cursor(), m, c.at)
+		k, sealed := staticBefore(tx.bucketOf(layout.Static).Cursor(), m, c.at)
 		if sealed == nil {
 			break
 		}
-		st, v, err := readStatic(k, sealed)
+		st, v, err := layout.ReadStatic(k, sealed)
 		if err == nil {
 			if c = c.onto(staticChange{static: st, voyage: v}); track.SameKnown(st, c.static, v, c.voyage) {
 				return nil
 			}
 			break
 		}
-		if err := tx.setAside(place{bucket: bucketStatic, key: string(k)}); err != nil {
+		if err := tx.setAside(place{bucket: layout.Static, key: string(k)}); err != nil {
 			return err
 		}
 	}
 	c = c.onto(staticChange{})
-	return tx.putValue(bucketStatic, staticKey(m, c.at), track.EncodeStatic(c.static, c.voyage))
+	return tx.putValue(layout.Static, layout.StaticKey(m, c.at), track.EncodeStatic(c.static, c.voyage))
 }
 
 func everyShip(*vessel) bool { return true }
@@ -380,7 +381,7 @@ func (db *DB) flushStates(of func(*vessel) bool) error {
 			for i := range part {
 				j := &part[i]
 				encoded = track.EncodeState(encoded[:0], &j.state)
-				if err := tx.putValue(bucketShips, shipKey(j.v.mmsi), encoded); err != nil {
+				if err := tx.putValue(layout.Ships, layout.ShipKey(j.v.mmsi), encoded); err != nil {
 					return err
 				}
 			}
@@ -430,7 +431,7 @@ func (db *DB) freeLog(silent int64) error {
 		return nil
 	}
 	err := db.update(func(tx *writeTx) error {
-		return tx.putValue(bucketMeta, []byte(metaFirstLive), binary.BigEndian.AppendUint64(nil, first))
+		return tx.putValue(layout.Meta, []byte(layout.MetaFirstLive), binary.BigEndian.AppendUint64(nil, first))
 	})
 	if err != nil {
 		return fmt.Errorf("free the log: %w", err)

@@ -9,6 +9,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/geo"
+	"quaywatch/store/layout"
 	"quaywatch/store/track"
 )
 
@@ -31,10 +32,10 @@ func (db *DB) Heads(ctx context.Context, hour time.Time, ships []ais.MMSI, fn fu
 		from = ships
 	}
 	return db.view(func(tx *bolt.Tx) error {
-		c := tx.Bucket([]byte(bucketBlocks)).Cursor()
+		c := tx.Bucket([]byte(layout.Blocks)).Cursor()
 		for _, first := range from {
-			for k, b := c.Seek(blockKey(bucket, first)); k != nil && ctx.Err() == nil; k, b = c.Next() {
-				at, m, ok := readBlockKey(k)
+			for k, b := c.Seek(layout.BlockKey(bucket, first)); k != nil && ctx.Err() == nil; k, b = c.Next() {
+				at, m, ok := layout.ReadBlockKey(k)
 				if !ok || at != bucket || ships != nil && m != first {
 					break
 				}

@@ -13,6 +13,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/ship"
+	"quaywatch/store/layout"
 	"quaywatch/store/track"
 )
 
@@ -120,10 +121,10 @@ func (db *DB) Recorded(m ais.MMSI) (from, to time.Time, err error) {
 	}
 	db.mu.Unlock()
 	err = db.view(func(tx *bolt.Tx) error {
-		c := tx.Bucket([]byte(bucketBlocks)).Cursor()
+		c := tx.Bucket([]byte(layout.Blocks)).Cursor()
 		for at, step := range []func() (k, v []byte){c.First, c.Last} {
 			if k, _ := step(); k != nil {
-				hour, _, ok := readBlockKey(k)
+				hour, _, ok := layout.ReadBlockKey(k)
 				if !ok { // damaged: it says nothing
 					hour = [...]uint32{0, math.MaxUint32}[at]
 				}
@@ -161,11 +162,11 @@ func (db *DB) storedFixes(ctx context.Context, m ais.MMSI, first, last uint32, u
 
 // readBlocks reads blocks of one ship for viewTime at most; more tells that it goes on at bucket next.
 func (db *DB) readBlocks(tx *bolt.Tx, dst []ship.Fix, m ais.MMSI, bucket, last uint32, until int64) (fixes []ship.Fix, next uint32, more bool, err error) {
-	c := tx.Bucket([]byte(bucketBlocks)).Cursor()
+	c := tx.Bucket([]byte(layout.Blocks)).Cursor()
 	start := time.Now()
 	for n := 1; ; n++ {
-		k, b := c.Seek(blockKey(bucket, m))
-		at, found, ok := readBlockKey(k)
+		k, b := c.Seek(layout.BlockKey(bucket, m))
+		at, found, ok := layout.ReadBlockKey(k)
 		if k == nil || (ok && at > last) {
 			return dst, 0, false, nil
 		}
@@ -175,9 +176,9 @@ func (db *DB) readBlocks(tx *bolt.Tx, dst []ship.Fix, m ais.MMSI, bucket, last u
 		switch {
 		case at == bucket && found == m:
 			n := len(dst)
-			if dst, _, err = readBlockUntil(dst, k, b, until); err != nil {
+			if dst, _, err = layout.ReadBlockUntil(dst, k, b, until); err != nil {
 				dst = dst[:n]
-				db.noteUnreadable(tx, place{bucket: bucketBlocks, key: string(k)})
+				db.noteUnreadable(tx, place{bucket: layout.Blocks, key: string(k)})
 			}
 			bucket++
 		case at == bucket || found > m:
@@ -265,8 +266,8 @@ func (db *DB) nextBucket(bucket, last uint32, open openHours) (int64, error) {
 		}
 	}
 	err := db.view(func(tx *bolt.Tx) error {
-		k, _ := tx.Bucket([]byte(bucketBlocks)).Cursor().Seek(blockKey(bucket, 0))
-		if at, _, ok := readBlockKey(k); ok && at <= last && (next < 0 || int64(at) < next) {
+		k, _ := tx.Bucket([]byte(layout.Blocks)).Cursor().Seek(layout.BlockKey(bucket, 0))
+		if at, _, ok := layout.ReadBlockKey(k); ok && at <= last && (next < 0 || int64(at) < next) {
 			next = int64(at)
 		}
 		return nil
@@ -332,24 +333,24 @@ func (db *DB) passingHour(ctx context.Context, area geo.Rect, bucket uint32, ope
 // over it copies only those with a leg from the hour before.
 func (db *DB) touching(tx *bolt.Tx, bucket uint32, after ais.MMSI, area geo.Rect, open map[ais.MMSI][]openCopy, room *room, over bool) (
 	part []storedBlock, next ais.MMSI, more bool) {
-	c := tx.Bucket([]byte(bucketBlocks)).Cursor()
+	c := tx.Bucket([]byte(layout.Blocks)).Cursor()
 	start, n := time.Now(), 0
 	room.blocks = room.blocks[:0]
-	for k, b := c.Seek(blockKey(bucket, after)); k != nil; k, b = c.Next() {
-		at, m, ok := readBlockKey(k)
+	for k, b := c.Seek(layout.BlockKey(bucket, after)); k != nil; k, b = c.Next() {
+		at, m, ok := layout.ReadBlockKey(k)
 		if !ok || at != bucket {
 			break
 		}
 		if n++; len(room.blocks) > 4<<20 || (n%256 == 0 && time.Since(start) > viewTime) {
 			return part, m, true
 		}
-		value, err := unseal(bucketBlocks, k, b)
+		value, err := layout.Unseal(layout.Blocks, k, b)
 		var head track.Head
 		if err == nil {
 			head, err = track.ReadHead(value)
 		}
 		if err != nil {
-			db.noteUnreadable(tx, place{bucket: bucketBlocks, key: string(k)})
+			db.noteUnreadable(tx, place{bucket: layout.Blocks, key: string(k)})
 			continue
 		}
 		if _, isOpen := open[m]; isOpen || (head.Lead || !over) && area.Intersects(head.Touches) {
@@ -364,7 +365,7 @@ func (db *DB) touching(tx *bolt.Tx, bucket uint32, after ais.MMSI, area geo.Rect
 // hourFixes joins a stored block with the open ones in dst; nothing when together they do not touch the area.
 func (db *DB) hourFixes(dst []ship.Fix, bucket uint32, m ais.MMSI, stored []byte, open []openCopy, area geo.Rect) (fixes []ship.Fix, err error) {
 	if fixes = dst; stored != nil {
-		if fixes, _, err = readBlock(dst, blockKey(bucket, m), stored); err != nil {
+		if fixes, _, err = layout.ReadBlock(dst, layout.BlockKey(bucket, m), stored); err != nil {
 			return nil, fmt.Errorf("block %d of %d: %w", bucket, m, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/layout"
 	"quaywatch/store/track"
 )
 
@@ -103,13 +104,13 @@ func sameHour(fixes []ship.Fix) int {
 // importState writes the static data, and the last state when it is newer than the one stored.
 func (tx *writeTx) importState(in *Imported) error {
 	s := ship.State{MMSI: in.MMSI, Age: ship.Removed}
-	old, err := tx.get(bucketShips, shipKey(in.MMSI))
+	old, err := tx.get(layout.Ships, layout.ShipKey(in.MMSI))
 	if err == nil && old != nil {
 		s, err = track.DecodeState(in.MMSI, old)
 	}
 	if err != nil {
 		s = ship.State{MMSI: in.MMSI, Age: ship.Removed}
-		if err := tx.setAside(place{bucket: bucketShips, key: string(shipKey(in.MMSI))}); err != nil {
+		if err := tx.setAside(place{bucket: layout.Ships, key: string(layout.ShipKey(in.MMSI))}); err != nil {
 			return err
 		}
 	}
@@ -119,7 +120,7 @@ func (tx *writeTx) importState(in *Imported) error {
 			return err
 		}
 	}
-	return tx.putValue(bucketShips, shipKey(in.MMSI), track.EncodeState(nil, &s))
+	return tx.putValue(layout.Ships, layout.ShipKey(in.MMSI), track.EncodeState(nil, &s))
 }
 
 // takeImport puts into s what was imported, as far as it is newer.

@@ -18,6 +18,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/layout"
 	"quaywatch/store/track"
 )
 
@@ -180,7 +181,7 @@ func TestFirstStartIsAllOrNothing(t *testing.T) {
 	must(t, os.Remove(filepath.Join(dir, walName))) // killed between the two files
 	file, _, err := openBolt(filepath.Join(dir, dbName))
 	must(t, err)
-	must(t, file.Update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketMeta)).Delete([]byte(metaOpen)) }))
+	must(t, file.Update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(layout.Meta)).Delete([]byte(layout.MetaOpen)) }))
 	must(t, file.Close())
 	db = openTest(t, quiet(dir, true))
 	observe(db, 219000001, sail(at0, 5, 1000)...)
@@ -336,7 +337,7 @@ func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
 	b, err = bolt.Open(future, 0o600, nil)
 	must(t, err)
 	must(t, b.Update(func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte(bucketMeta)).Put([]byte(metaFormat), []byte{0, 0, 0, 99})
+		return tx.Bucket([]byte(layout.Meta)).Put([]byte(layout.MetaFormat), []byte{0, 0, 0, 99})
 	}))
 	must(t, b.Close())
 	for _, file := range []string{foreign, text, future, filepath.Join(dir, "missing")} {

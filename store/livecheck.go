@@ -10,6 +10,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"quaywatch/store/copies"
+	"quaywatch/store/layout"
 )
 
 // checkView is how long one read of the check in the background lasts: nothing that it does may be felt.
@@ -40,7 +41,7 @@ func (db *DB) checkLive() error {
 	var paths [][]string
 	err := db.view(func(tx *bolt.Tx) error {
 		return tx.ForEach(func(name []byte, _ *bolt.Bucket) error {
-			if string(name) != bucketDamaged {
+			if string(name) != layout.Damaged {
 				paths = append(paths, []string{string(name)})
 			}
 			return nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/store/layout"
 	"quaywatch/store/track"
 )
 
@@ -38,11 +39,11 @@ func TestBackgroundCheckHoldsNobodyUp(t *testing.T) {
 	if found := check(); len(found) > 0 {
 		t.Errorf("a sound store: %v", found)
 	}
-	key := blockKey(track.HourOf(at0), 219000007)
+	key := layout.BlockKey(track.HourOf(at0), 219000007)
 	must(t, db.update(func(tx *writeTx) error {
-		b := slices.Clone(tx.bucketOf(bucketBlocks).Get(key))
+		b := slices.Clone(tx.bucketOf(layout.Blocks).Get(key))
 		b[len(b)-1] ^= 1
-		return tx.bucketOf(bucketBlocks).Put(key, b)
+		return tx.bucketOf(layout.Blocks).Put(key, b)
 	}))
 	if found := check(); found[DamagedHour] != 1 || len(found) != 1 {
 		t.Errorf("with a damaged block: %v", found)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"quaywatch/ais"
+	"quaywatch/store/layout"
 	"quaywatch/store/track"
 )
 
@@ -78,7 +79,7 @@ func TestOnePageThatWasWiped(t *testing.T) {
 			if d.Kind == DamagedPage {
 				wiped = true
 				mended[bucket]++
-				if bucket == bucketBlocks && (d.From.IsZero() || !d.From.Before(d.To)) {
+				if bucket == layout.Blocks && (d.From.IsZero() || !d.From.Before(d.To)) {
 					t.Errorf("page %d: %+v", page, d)
 				}
 			}
@@ -100,7 +101,7 @@ func TestOnePageThatWasWiped(t *testing.T) {
 		}
 	}
 	t.Logf("mended %v", mended)
-	if mended[bucketBlocks] < 3 || mended["tracks"] < 8 || mended["approaches"] != 1 {
+	if mended[layout.Blocks] < 3 || mended["tracks"] < 8 || mended["approaches"] != 1 {
 		t.Errorf("mended %v", mended)
 	}
 }
@@ -116,7 +117,7 @@ func compareWiped(t *testing.T, page int, bucket string, before, now stock) {
 			t.Errorf("page %d of %s: %s is %.80q, and was %.80q", page, bucket, what, is, value)
 		case !there:
 			gone++
-			if is := (bucket == bucketBlocks && strings.HasPrefix(what, "fix ")) || bucket == "tracks" && strings.HasPrefix(what, "track "); !is {
+			if is := (bucket == layout.Blocks && strings.HasPrefix(what, "fix ")) || bucket == "tracks" && strings.HasPrefix(what, "track "); !is {
 				t.Errorf("page %d of %q: %s is gone", page, bucket, what)
 			}
 		}

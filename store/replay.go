@@ -13,6 +13,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store/files"
+	"quaywatch/store/layout"
 	"quaywatch/store/track"
 	"quaywatch/store/unconfirmed"
 	"quaywatch/store/wal"
@@ -21,12 +22,12 @@ import (
 // loadStates reads the last states of all ships.
 func (db *DB) loadStates() error {
 	return db.view(func(tx *bolt.Tx) error {
-		b := tx.Bucket([]byte(bucketShips))
+		b := tx.Bucket([]byte(layout.Ships))
 		db.states = slices.Grow(db.states, b.Stats().KeyN) // growing by and by would copy half a million states again and again
 		return b.ForEach(func(k, v []byte) error {
 			s, err := db.readState(k, v)
 			if err != nil {
-				db.noteUnreadable(tx, place{bucket: bucketShips, key: string(k)})
+				db.noteUnreadable(tx, place{bucket: layout.Ships, key: string(k)})
 				return nil
 			}
 			db.states = append(db.states, s)
@@ -72,7 +73,7 @@ func (db *DB) findLog(path string, head *metaHead) (err error) {
 		}
 	case errors.Is(err, wal.ErrHeader):
 		err = nil
-	case err == nil && !head.knowsLog && nearly(head.traces, metaLog, db.wal.ID[:]):
+	case err == nil && !head.knowsLog && nearly(head.traces, layout.MetaLog, db.wal.ID[:]):
 		head.logID, head.knowsLog, ours = db.wal.ID, true, true
 	}
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/layout"
 	"quaywatch/store/track"
 )
 
@@ -70,10 +71,10 @@ func (db *DB) cutoff(clock int64, wall time.Time) int64 {
 // dropBlocks drops all blocks before a bucket, oldest first. It seeks anew for each slice, because a cursor may skip keys
 // after a delete.
 func (db *DB) dropBlocks(ctx context.Context, before uint32) error {
-	limit := blockKey(before, 0)
-	return db.dropSlices(ctx, bucketBlocks, func(tx *bolt.Tx) [][]byte {
+	limit := layout.BlockKey(before, 0)
+	return db.dropSlices(ctx, layout.Blocks, func(tx *bolt.Tx) [][]byte {
 		var keys [][]byte
-		c := tx.Bucket([]byte(bucketBlocks)).Cursor()
+		c := tx.Bucket([]byte(layout.Blocks)).Cursor()
 		for k, _ := c.First(); k != nil && bytes.Compare(k, limit) < 0 && len(keys) < retainSlice; k, _ = c.Next() {
 			keys = append(keys, bytes.Clone(k))
 		}
@@ -108,7 +109,7 @@ func (db *DB) dropSlices(ctx context.Context, bucket string, find func(tx *bolt.
 // dropShips drops the last states of ships that were heard before the cutoff only: nothing else of them is left then.
 func (db *DB) dropShips(ctx context.Context, cutoff int64) error {
 	var after ais.MMSI
-	return db.dropSlices(ctx, bucketShips, func(tx *bolt.Tx) [][]byte {
+	return db.dropSlices(ctx, layout.Ships, func(tx *bolt.Tx) [][]byte {
 		var states []ship.State
 		for more := true; more; {
 			states, after, more = db.someStates(tx, states[:0], after)
@@ -127,7 +128,7 @@ func (db *DB) silentKeys(states []ship.State, cutoff int64) (keys [][]byte) {
 	defer db.mu.Unlock()
 	for i := range states {
 		if s := &states[i]; s.Heard < cutoff && db.ships[s.MMSI] == nil {
-			keys = append(keys, shipKey(s.MMSI))
+			keys = append(keys, layout.ShipKey(s.MMSI))
 		}
 	}
 	return keys
@@ -137,7 +138,7 @@ func (db *DB) silentKeys(states []ship.State, cutoff int64) (keys [][]byte) {
 // does.
 func (db *DB) dropStatics(ctx context.Context, cutoff int64) error {
 	var after []byte
-	return db.dropSlices(ctx, bucketStatic, func(tx *bolt.Tx) [][]byte {
+	return db.dropSlices(ctx, layout.Static, func(tx *bolt.Tx) [][]byte {
 		var keys [][]byte
 		keys, after = replacedStatics(tx, after, cutoff, db.isGone)
 		return keys
@@ -147,14 +148,14 @@ func (db *DB) dropStatics(ctx context.Context, cutoff int64) error {
 // replacedStatics returns up to a slice of keys from the key after on, and the key to go on with. gone tells of which ships nothing
 // else is left.
 func replacedStatics(tx *bolt.Tx, after []byte, cutoff int64, gone func(*bolt.Tx, ais.MMSI) bool) (keys [][]byte, next []byte) {
-	c := tx.Bucket([]byte(bucketStatic)).Cursor()
+	c := tx.Bucket([]byte(layout.Static)).Cursor()
 	var before []byte
 	for k, _ := c.Seek(after); len(keys) < retainSlice; k, _ = c.Next() {
-		m, at, ok := readStaticKey(k)
+		m, at, ok := layout.ReadStaticKey(k)
 		if k != nil && !ok {
 			continue
 		}
-		was, wasAt, some := readStaticKey(before)
+		was, wasAt, some := layout.ReadStaticKey(before)
 		switch {
 		case !some:
 		case was == m && at <= cutoff, was != m && wasAt <= cutoff && gone(tx, was):
@@ -170,7 +171,7 @@ func replacedStatics(tx *bolt.Tx, after []byte, cutoff int64, gone func(*bolt.Tx
 
 // isGone reports whether a ship has neither a last state nor anything in memory.
 func (db *DB) isGone(tx *bolt.Tx, m ais.MMSI) bool {
-	if tx.Bucket([]byte(bucketShips)).Get(shipKey(m)) != nil {
+	if tx.Bucket([]byte(layout.Ships)).Get(layout.ShipKey(m)) != nil {
 		return false
 	}
 	db.mu.Lock()

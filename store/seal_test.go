@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -11,45 +10,10 @@ import (
 
 	"quaywatch/ship"
 	"quaywatch/store/copies"
-	"quaywatch/store/track"
+	"quaywatch/store/layout"
 )
 
 func writeTest(path string, b []byte) error { return os.WriteFile(path, b, 0o600) }
-
-func TestSealFindsEveryFlippedBit(t *testing.T) {
-	key := blockKey(track.HourOf(at0), 219000001)
-	good := seal(bucketBlocks, key, track.EncodeBlock(track.HourOf(at0), sail(at0, 40, 10_000)))
-	for i := range good {
-		for bit := range 8 {
-			bad := slices.Clone(good)
-			bad[i] ^= 1 << bit
-			if fixes, _, err := readBlock(nil, key, bad); !errors.Is(err, track.ErrCorrupt) {
-				t.Fatalf("byte %d bit %d: %v, %d fixes", i, bit, err, len(fixes))
-			}
-		}
-	}
-	for n := range len(good) {
-		if _, err := unseal(bucketBlocks, key, good[:n]); err == nil {
-			t.Fatalf("cut to %d bytes: no error", n)
-		}
-	}
-	for _, other := range [][]byte{blockKey(track.HourOf(at0), 219000002), blockKey(track.HourOf(at0)+1, 219000001), shipKey(219000001)} {
-		if _, err := unseal(bucketBlocks, other, good); err == nil {
-			t.Errorf("under the key %x: no error", other)
-		}
-	}
-	for _, other := range []string{bucketShips, bucketStatic, "series/blocks", "people", "people/names"} {
-		if _, err := unseal(other, key, good); err == nil {
-			t.Errorf("in the bucket %s: no error", other)
-		}
-	}
-	joined := append(slices.Clone(key), good...)
-	for n := range len(joined) - sealSize {
-		if _, err := unseal(bucketBlocks, joined[:n], joined[n:]); (err == nil) != (n == len(key)) {
-			t.Errorf("with the first %d bytes as the key: %v", n, err)
-		}
-	}
-}
 
 // TestEveryValueIsSealed: one flipped bit in any value of any bucket is found by the check.
 func TestEveryValueIsSealed(t *testing.T) {
@@ -122,8 +86,8 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 		say    string
 	}{
 		"development build": {[]byte{0, 0, 0, 1}, "before the first release"},
-		"version 1":         {seal(bucketMeta, []byte(metaFormat), []byte(formatName+"\x00\x00\x00\x01")), "before the first release"},
-		"newer":             {seal(bucketMeta, []byte(metaFormat), []byte(formatName+"\x00\x00\x00\x03")), "newer program"},
+		"version 1":         {layout.Seal(layout.Meta, []byte(layout.MetaFormat), []byte(formatName+"\x00\x00\x00\x01")), "before the first release"},
+		"newer":             {layout.Seal(layout.Meta, []byte(layout.MetaFormat), []byte(formatName+"\x00\x00\x00\x03")), "newer program"},
 		"nonsense":          {[]byte("nonsense"), "format"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -133,7 +97,9 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 			must(t, db.Close())
 			file, _, err := openBolt(db.filePath(dbName))
 			must(t, err)
-			must(t, file.Update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketMeta)).Put([]byte(metaFormat), test.format) }))
+			must(t, file.Update(func(tx *bolt.Tx) error {
+				return tx.Bucket([]byte(layout.Meta)).Put([]byte(layout.MetaFormat), test.format)
+			}))
 			must(t, file.Close())
 			before := readAll(t, o.Dir)
 			if _, err := Open(o); err == nil || !strings.Contains(err.Error(), test.say) || !strings.Contains(err.Error(), dbName) {

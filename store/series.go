@@ -2,21 +2,17 @@ package store
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
 
+	"quaywatch/store/layout"
 	"quaywatch/store/track"
 )
-
-// seriesPrefix begins the name of the bucket of each Series.
-const seriesPrefix = "series/"
 
 // seriesPage is how many records are read at once, and droppedWith how many are dropped at most with each one that is appended.
 const (
@@ -61,7 +57,7 @@ type SeriesEntry[T any] struct {
 
 // OpenSeries returns the series of a name. Where there is none, the next commit makes it.
 func OpenSeries[T any](db *DB, name string, keep Keep) (*Series[T], error) {
-	s := &Series[T]{db, seriesPrefix + name, keep}
+	s := &Series[T]{db, layout.SeriesPrefix + name, keep}
 	err := db.want(s.name, func(tx *writeTx) error {
 		tx.touched.addBucket(s.name)
 		_, err := tx.tx.CreateBucketIfNotExists([]byte(s.name))
@@ -233,7 +229,7 @@ func seriesPart(b *bolt.Bucket, from, to Key, back bool) (page []keyValue, more 
 
 func (s *Series[T]) parseEntry(kv keyValue) (e SeriesEntry[T], err error) {
 	e.Key, _ = readKey(kv.key)
-	value, err := unseal(s.name, kv.key, kv.value)
+	value, err := layout.Unseal(s.name, kv.key, kv.value)
 	if err != nil {
 		_ = s.db.view(func(tx *bolt.Tx) error {
 			s.db.noteUnreadable(tx, place{bucket: s.name, key: string(kv.key)})
@@ -248,17 +244,10 @@ func (s *Series[T]) parseEntry(kv keyValue) (e SeriesEntry[T], err error) {
 	return e, nil
 }
 
-// keyBytes returns the key as it stands in the database: time 8 | sequence 8.
-func (k Key) keyBytes() []byte {
-	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(k.At)), k.Sequence)
-}
+// keyBytes returns the key as it stands in the database.
+func (k Key) keyBytes() []byte { return layout.SeriesKey(k.At, k.Sequence) }
 
-func readKey(k []byte) (Key, bool) {
-	if len(k) != 16 {
-		return Key{}, false
-	}
-	return Key{int64(binary.BigEndian.Uint64(k)), binary.BigEndian.Uint64(k[8:])}, true
+func readKey(k []byte) (key Key, ok bool) {
+	key.At, key.Sequence, ok = layout.ReadSeriesKey(k)
+	return key, ok
 }
-
-// isSeries reports whether a bucket is that of a Series.
-func isSeries(bucket string) bool { return strings.HasPrefix(bucket, seriesPrefix) }

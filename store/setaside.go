@@ -10,6 +10,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"quaywatch/store/copies"
+	"quaywatch/store/layout"
 	"quaywatch/store/pages"
 )
 
@@ -27,7 +28,7 @@ func (db *DB) checkVital() error {
 	if db.options.Vital != RefuseVital {
 		return nil
 	}
-	for _, table := range vitalTables() {
+	for _, table := range layout.VitalTables() {
 		var records []place
 		err := db.view(func(tx *bolt.Tx) error {
 			records = unsealed(tx, []string{table})
@@ -73,7 +74,7 @@ func (db *DB) foundAll(damaged []pages.Suspect) error {
 	return db.view(func(tx *bolt.Tx) error {
 		for _, s := range damaged {
 			p := placeOf(s.Path, s.Key)
-			if b := p.bucketIn(tx); p.bucket != bucketMeta && b != nil {
+			if b := p.bucketIn(tx); p.bucket != layout.Meta && b != nil {
 				db.noteDamaged(p, func() Damage { return describeSuspect(tx, p, &s) })
 			}
 		}
@@ -87,7 +88,9 @@ func (db *DB) setAsideFound() error {
 	waiting := maps.Clone(db.damage.waiting)
 	db.damage.mu.Unlock()
 	places := slices.Collect(maps.Keys(waiting))
-	places = slices.DeleteFunc(places, func(p place) bool { return isVital(p.bucket) && p.nested == "" && db.options.Vital != SetVitalAside })
+	places = slices.DeleteFunc(places, func(p place) bool {
+		return layout.IsVital(p.bucket) && p.nested == "" && db.options.Vital != SetVitalAside
+	})
 	for part := range slices.Chunk(places, 100) {
 		err := db.update(func(tx *writeTx) error {
 			for _, p := range part {
@@ -219,7 +222,7 @@ func (tx *writeTx) sortAnew(p place) error {
 func (tx *writeTx) mendNames(aside []place) error {
 	done := map[string]bool{}
 	for _, p := range aside {
-		if done[p.bucket] || slices.Contains(ownBuckets(), p.bucket) || isSeries(p.bucket) {
+		if done[p.bucket] || slices.Contains(layout.OwnBuckets(), p.bucket) || layout.IsSeries(p.bucket) {
 			continue
 		}
 		done[p.bucket] = true
@@ -232,10 +235,10 @@ func (tx *writeTx) mendNames(aside []place) error {
 
 // keepDamage writes what was found into the bucket damaged.
 func (tx *writeTx) keepDamage(kept keptDamage) error {
-	if _, err := tx.tx.CreateBucketIfNotExists([]byte(bucketDamaged)); err != nil {
+	if _, err := tx.tx.CreateBucketIfNotExists([]byte(layout.Damaged)); err != nil {
 		return err
 	}
-	tx.touched.addBucket(bucketDamaged)
+	tx.touched.addBucket(layout.Damaged)
 	_, err := setAsideSeries(nil).AppendIn(&Tx{tx}, kept.Found, kept)
 	return err
 }

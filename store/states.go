@@ -10,6 +10,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/layout"
 	"quaywatch/store/track"
 )
 
@@ -40,16 +41,16 @@ func (db *DB) StaticAt(m ais.MMSI, at time.Time) (*ship.Static, *ship.VoyageData
 // storedStatic returns the last stored change of a ship at or before ms that can be read. Its time is -1 when there is none.
 func (db *DB) storedStatic(tx *bolt.Tx, m ais.MMSI, ms int64) staticChange {
 	for ms >= 0 {
-		k, b := staticBefore(tx.Bucket([]byte(bucketStatic)).Cursor(), m, ms)
-		_, at, ok := readStaticKey(k)
+		k, b := staticBefore(tx.Bucket([]byte(layout.Static)).Cursor(), m, ms)
+		_, at, ok := layout.ReadStaticKey(k)
 		if !ok {
 			break
 		}
-		st, v, err := readStatic(k, b)
+		st, v, err := layout.ReadStatic(k, b)
 		if err == nil {
 			return staticChange{at: at, static: st, voyage: v}
 		}
-		db.noteUnreadable(tx, place{bucket: bucketStatic, key: string(k)})
+		db.noteUnreadable(tx, place{bucket: layout.Static, key: string(k)})
 		ms = at - 1
 	}
 	return staticChange{at: -1}
@@ -99,23 +100,23 @@ func (db *DB) waitingOf(m ais.MMSI) (changes []staticChange) {
 
 // someStatics appends up to a thousand stored changes of a ship, from the last one at or before a time on.
 func (db *DB) someStatics(tx *bolt.Tx, dst []staticChange, m ais.MMSI, after, end int64) (changes []staticChange, next int64, more bool) {
-	c := tx.Bucket([]byte(bucketStatic)).Cursor()
+	c := tx.Bucket([]byte(layout.Static)).Cursor()
 	start := after
 	if before := db.storedStatic(tx, m, after); before.at >= 0 {
 		start = before.at
 	}
 	n := 0
-	for k, b := c.Seek(staticKey(m, start)); k != nil; k, b = c.Next() {
-		found, at, ok := readStaticKey(k)
+	for k, b := c.Seek(layout.StaticKey(m, start)); k != nil; k, b = c.Next() {
+		found, at, ok := layout.ReadStaticKey(k)
 		if !ok || found != m || at >= end {
 			break
 		}
 		if n++; n > 1000 {
 			return dst, at, true
 		}
-		st, v, err := readStatic(k, b)
+		st, v, err := layout.ReadStatic(k, b)
 		if err != nil {
-			db.noteUnreadable(tx, place{bucket: bucketStatic, key: string(k)})
+			db.noteUnreadable(tx, place{bucket: layout.Static, key: string(k)})
 			continue
 		}
 		dst = append(dst, staticChange{at: at, static: st, voyage: v})
@@ -167,16 +168,16 @@ func (db *DB) Ships(dst []ship.State, numbers []ais.MMSI) ([]ship.State, error) 
 		return dst, nil
 	}
 	err := db.view(func(tx *bolt.Tx) error {
-		bucket := tx.Bucket([]byte(bucketShips))
+		bucket := tx.Bucket([]byte(layout.Ships))
 		for _, m := range written {
-			k := shipKey(m)
+			k := layout.ShipKey(m)
 			b := bucket.Get(k)
 			if b == nil {
 				continue
 			}
 			s, err := db.readState(k, b)
 			if err != nil {
-				db.noteUnreadable(tx, place{bucket: bucketShips, key: string(k)})
+				db.noteUnreadable(tx, place{bucket: layout.Ships, key: string(k)})
 				continue
 			}
 			dst = append(dst, s)
@@ -230,18 +231,25 @@ func (db *DB) EachShip(fn func(ship.State) error) error {
 // someStates appends up to a thousand states to an empty list, from the ship after on.
 func (db *DB) someStates(tx *bolt.Tx, dst []ship.State, after ais.MMSI) (states []ship.State, next ais.MMSI, more bool) {
 	states = dst
-	c := tx.Bucket([]byte(bucketShips)).Cursor()
-	for k, b := c.Seek(shipKey(after)); k != nil; k, b = c.Next() {
-		m, ok := readShipKey(k)
+	c := tx.Bucket([]byte(layout.Ships)).Cursor()
+	for k, b := c.Seek(layout.ShipKey(after)); k != nil; k, b = c.Next() {
+		m, ok := layout.ReadShipKey(k)
 		if len(states) == 1000 && ok {
 			return states, m, true
 		}
 		s, err := db.readState(k, b)
 		if err != nil {
-			db.noteUnreadable(tx, place{bucket: bucketShips, key: string(k)})
+			db.noteUnreadable(tx, place{bucket: layout.Ships, key: string(k)})
 			continue
 		}
 		states = append(states, s)
 	}
 	return states, 0, false
+}
+
+// readState returns a sealed last state, with the feeds that heard the ship at its last fix.
+func (db *DB) readState(k, sealed []byte) (ship.State, error) {
+	s, err := layout.ReadState(k, sealed)
+	s.Feeds = db.Feeds(s.Fix.Feeds)
+	return s, err
 }

@@ -14,6 +14,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"quaywatch/store/copies"
+	"quaywatch/store/layout"
 )
 
 // Table holds records of a kind as JSON by id, unique by name where a name is given. Names that differ in case or in white space only are the same. What it
@@ -33,7 +34,7 @@ type Record[T any] struct {
 // OpenTable returns the table of a name. Where there is none, the next commit makes it. Records that cannot be read are set aside and told. Of users and groups
 // none may be missing: with one that cannot be read OpenTable returns an error that wraps ErrDamaged, unless Options.Vital says otherwise.
 func OpenTable[T any](db *DB, name string) (*Table[T], error) {
-	if name == "" || slices.Contains(ownBuckets(), name) || isSeries(name) {
+	if name == "" || slices.Contains(layout.OwnBuckets(), name) || layout.IsSeries(name) {
 		return nil, fmt.Errorf("open table %q: reserved name", name)
 	}
 	err := db.want(name, func(tx *writeTx) error { return tx.makeTable(name) })
@@ -58,7 +59,7 @@ func (db *DB) mendTable(table string) error {
 	var records, names []place
 	err := db.view(func(tx *bolt.Tx) error {
 		records = unsealed(tx, []string{table})
-		names = unsealed(tx, []string{table, bucketNames})
+		names = unsealed(tx, []string{table, layout.Names})
 		for _, p := range append(slices.Clone(records), names...) {
 			db.noteUnreadable(tx, p)
 		}
@@ -67,7 +68,7 @@ func (db *DB) mendTable(table string) error {
 	if err != nil || len(records)+len(names) == 0 {
 		return err
 	}
-	if isVital(table) && len(records) > 0 && db.options.Vital == RefuseVital {
+	if layout.IsVital(table) && len(records) > 0 && db.options.Vital == RefuseVital {
 		return db.checkTable(table)
 	}
 	return db.setAsideFound()
@@ -81,7 +82,7 @@ func unsealed(tx *bolt.Tx, path []string) (bad []place) {
 	}
 	_ = b.ForEach(func(k, v []byte) error { // this function gives no error
 		p := placeAt(path, k)
-		if _, err := unseal(p.bucketPath(), k, v); v != nil && err != nil {
+		if _, err := layout.Unseal(p.bucketPath(), k, v); v != nil && err != nil {
 			bad = append(bad, p)
 		}
 		return nil
@@ -91,14 +92,14 @@ func unsealed(tx *bolt.Tx, path []string) (bad []place) {
 
 // nameAnew makes the names of a table from its records.
 func (tx *writeTx) nameAnew(table string) error {
-	b, err := copies.MakeBucket(tx.tx, []string{table, bucketNames})
+	b, err := copies.MakeBucket(tx.tx, []string{table, layout.Names})
 	if err != nil {
 		return err
 	}
 	names := map[string][]byte{}
 	err = tx.tx.Bucket([]byte(table)).ForEach(func(k, v []byte) error {
 		var r Record[json.RawMessage]
-		if value, err := unseal(table, k, v); err == nil && json.Unmarshal(value, &r) == nil && r.Name != "" {
+		if value, err := layout.Unseal(table, k, v); err == nil && json.Unmarshal(value, &r) == nil && r.Name != "" {
 			names[fold.Name(r.Name)] = bytes.Clone(k)
 		}
 		return nil
@@ -107,7 +108,7 @@ func (tx *writeTx) nameAnew(table string) error {
 		return err
 	}
 	err = b.ForEach(func(k, v []byte) error {
-		if id, err := unseal(namesPath(table), k, v); err == nil && bytes.Equal(id, names[string(k)]) {
+		if id, err := layout.Unseal(layout.NamesPath(table), k, v); err == nil && bytes.Equal(id, names[string(k)]) {
 			delete(names, string(k)) // it is right
 		} else {
 			names[string(k)] = names[string(k)]
@@ -115,11 +116,11 @@ func (tx *writeTx) nameAnew(table string) error {
 		return nil
 	})
 	for name, id := range names {
-		tx.touched.add(table, bucketNames, []byte(name))
+		tx.touched.add(table, layout.Names, []byte(name))
 		if id == nil {
 			err = errors.Join(err, b.Delete([]byte(name)))
 		} else {
-			err = errors.Join(err, b.Put([]byte(name), seal(namesPath(table), []byte(name), id)))
+			err = errors.Join(err, b.Put([]byte(name), layout.Seal(layout.NamesPath(table), []byte(name), id)))
 		}
 	}
 	return err
@@ -131,13 +132,13 @@ func (tx *writeTx) makeTable(name string) error {
 		return err
 	}
 	tx.touched.addTable(name)
-	_, err = b.CreateBucketIfNotExists([]byte(bucketNames))
+	_, err = b.CreateBucketIfNotExists([]byte(layout.Names))
 	return err
 }
 
 func readRecord[T any](tx *bolt.Tx, table string, id uint64) (Record[T], error) {
 	b, r := tx.Bucket([]byte(table)), Record[T]{ID: id}
-	value, err := lookUp(b, table, idKey(id))
+	value, err := lookUp(b, table, layout.RecordKey(id))
 	if err == nil && value == nil {
 		err = ErrNotFound
 	}
@@ -236,18 +237,18 @@ func (t *Table[T]) write(tx *writeTx, id uint64, name string, v T) error {
 	}
 	b := tx.tx.Bucket([]byte(t.name))
 	if folded := []byte(fold.Name(name)); len(folded) > 0 {
-		names := b.Bucket([]byte(bucketNames))
-		owner, err := lookUp(names, namesPath(t.name), folded)
+		names := b.Bucket([]byte(layout.Names))
+		owner, err := lookUp(names, layout.NamesPath(t.name), folded)
 		if err == nil && len(owner) == 8 && binary.BigEndian.Uint64(owner) != id {
 			return ErrExists
 		}
-		tx.touched.add(t.name, bucketNames, folded)
-		if err := names.Put(folded, seal(namesPath(t.name), folded, idKey(id))); err != nil {
+		tx.touched.add(t.name, layout.Names, folded)
+		if err := names.Put(folded, layout.Seal(layout.NamesPath(t.name), folded, layout.RecordKey(id))); err != nil {
 			return err
 		}
 	}
-	tx.touched.add(t.name, "", idKey(id))
-	return b.Put(idKey(id), seal(t.name, idKey(id), value))
+	tx.touched.add(t.name, "", layout.RecordKey(id))
+	return b.Put(layout.RecordKey(id), layout.Seal(t.name, layout.RecordKey(id), value))
 }
 
 func (t *Table[T]) dropName(tx *writeTx, name string) error {
@@ -255,17 +256,17 @@ func (t *Table[T]) dropName(tx *writeTx, name string) error {
 	if len(folded) == 0 {
 		return nil
 	}
-	tx.touched.add(t.name, bucketNames, folded)
-	return tx.tx.Bucket([]byte(t.name)).Bucket([]byte(bucketNames)).Delete(folded)
+	tx.touched.add(t.name, layout.Names, folded)
+	return tx.tx.Bucket([]byte(t.name)).Bucket([]byte(layout.Names)).Delete(folded)
 }
 
 // was returns the record that stands under an id. A damaged one is set aside, and the name that leads to it is given.
 func (t *Table[T]) was(tx *writeTx, id uint64) (Record[json.RawMessage], error) {
 	r, err := readRecord[json.RawMessage](tx.tx, t.name, id)
-	if !errors.Is(err, errChecksum) {
+	if !errors.Is(err, layout.ErrChecksum) {
 		return r, err
 	}
-	return Record[json.RawMessage]{ID: id, Name: nameOf(tx.tx, t.name, idKey(id))}, tx.setAside(place{bucket: t.name, key: string(idKey(id))})
+	return Record[json.RawMessage]{ID: id, Name: nameOf(tx.tx, t.name, layout.RecordKey(id))}, tx.setAside(place{bucket: t.name, key: string(layout.RecordKey(id))})
 }
 
 // Delete removes a record. It returns ErrNotFound when there is none of that id.
@@ -285,8 +286,8 @@ func (t *Table[T]) remove(tx *writeTx, id uint64) error {
 	if err := t.dropName(tx, was.Name); err != nil {
 		return err
 	}
-	tx.touched.add(t.name, "", idKey(id))
-	return b.Delete(idKey(id))
+	tx.touched.add(t.name, "", layout.RecordKey(id))
+	return b.Delete(layout.RecordKey(id))
 }
 
 // Get returns the record of an id. It returns ErrNotFound when there is none.
@@ -336,7 +337,7 @@ func (t *Table[T]) someRecords(tx *bolt.Tx, after uint64) (part []Record[T], nex
 		return nil, 0, false, nil
 	}
 	c := b.Cursor()
-	for k, v := c.Seek(idKey(after)); k != nil; k, v = c.Next() {
+	for k, v := c.Seek(layout.RecordKey(after)); k != nil; k, v = c.Next() {
 		if v == nil || len(k) != 8 {
 			continue // the nested bucket of names
 		}
@@ -344,7 +345,7 @@ func (t *Table[T]) someRecords(tx *bolt.Tx, after uint64) (part []Record[T], nex
 		if len(part) == 1000 {
 			return part, r.ID, true, nil
 		}
-		value, err := unseal(t.name, k, v)
+		value, err := layout.Unseal(t.name, k, v)
 		if err != nil {
 			t.db.noteUnreadable(tx, place{bucket: t.name, key: string(k)})
 			continue

@@ -18,6 +18,13 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/store/files"
+	"quaywatch/store/layout"
+)
+
+// formatName and formatVersion are what the entry "format" says. Each build from the first release on reads every store of version 2.
+const (
+	formatName    = "quaywatch"
+	formatVersion = 2
 )
 
 // lockWait is how long Open waits for another process to let go of the file.
@@ -140,21 +147,21 @@ func discard(path string) error {
 
 func initFile(file *bolt.DB) error {
 	return file.Update(func(tx *bolt.Tx) error {
-		for _, name := range ownBuckets() {
-			if onDemand(name) {
+		for _, name := range layout.OwnBuckets() {
+			if layout.IsOnDemand(name) {
 				continue
 			}
 			if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
 				return err
 			}
 		}
-		meta := tx.Bucket([]byte(bucketMeta))
-		if meta.Get([]byte(metaLog)) == nil {
+		meta := tx.Bucket([]byte(layout.Meta))
+		if meta.Get([]byte(layout.MetaLog)) == nil {
 			if err := newLogID(meta); err != nil {
 				return err
 			}
 		}
-		return putMeta(meta, metaFormat, formatEntry())
+		return putMeta(meta, layout.MetaFormat, formatEntry())
 	})
 }
 
@@ -166,11 +173,11 @@ func newLogID(meta *bolt.Bucket) error {
 	if _, err := rand.Read(id); err != nil {
 		return err
 	}
-	return putMeta(meta, metaLog, id)
+	return putMeta(meta, layout.MetaLog, id)
 }
 
 func putMeta(meta *bolt.Bucket, entry string, value []byte) error {
-	return meta.Put([]byte(entry), seal(bucketMeta, []byte(entry), value))
+	return meta.Put([]byte(entry), layout.Seal(layout.Meta, []byte(entry), value))
 }
 
 // metaHead is what the bucket meta says.
@@ -189,15 +196,15 @@ func readMeta(file *bolt.DB) (h metaHead, err error) {
 }
 
 func (h *metaHead) read(tx *bolt.Tx) error {
-	meta := tx.Bucket([]byte(bucketMeta))
+	meta := tx.Bucket([]byte(layout.Meta))
 	if meta == nil {
-		return fmt.Errorf("not a Quaywatch database: no bucket %q", bucketMeta)
+		return fmt.Errorf("not a Quaywatch database: no bucket %q", layout.Meta)
 	}
 	if err := h.readBucket(func(entry string) []byte { return meta.Get([]byte(entry)) }, traces(meta)); err != nil {
 		return err
 	}
-	for _, name := range ownBuckets() {
-		if tx.Bucket([]byte(name)) == nil && !onDemand(name) {
+	for _, name := range layout.OwnBuckets() {
+		if tx.Bucket([]byte(name)) == nil && !layout.IsOnDemand(name) {
 			return fmt.Errorf("not a Quaywatch database: no bucket %q", name)
 		}
 	}
@@ -208,7 +215,7 @@ func (h *metaHead) read(tx *bolt.Tx) error {
 func traces(meta *bolt.Bucket) map[string][]byte {
 	found := map[string][]byte{}
 	_ = meta.ForEach(func(k, v []byte) error { // this function gives no error
-		if _, err := unseal(bucketMeta, k, v); err != nil {
+		if _, err := layout.Unseal(layout.Meta, k, v); err != nil {
 			found[string(k)] = bytes.Clone(v)
 		}
 		return nil
@@ -219,7 +226,7 @@ func traces(meta *bolt.Bucket) map[string][]byte {
 // nearly reports whether one of the damaged values was this one: all but a few bits are the same.
 func nearly(traces map[string][]byte, entry string, value []byte) bool {
 	const mostFlipped = 8
-	want := seal(bucketMeta, []byte(entry), value)
+	want := layout.Seal(layout.Meta, []byte(entry), value)
 	for _, v := range traces {
 		if len(v) != len(want) {
 			continue
@@ -242,10 +249,10 @@ func CheckFormat(sealed []byte, traces map[string][]byte) error {
 	if len(sealed) == 4 {
 		return ofDevelopment
 	}
-	format, err := unseal(bucketMeta, []byte(metaFormat), sealed)
+	format, err := layout.Unseal(layout.Meta, []byte(layout.MetaFormat), sealed)
 	name := len(formatName)
 	switch {
-	case err != nil && nearly(traces, metaFormat, formatEntry()):
+	case err != nil && nearly(traces, layout.MetaFormat, formatEntry()):
 		return nil // it was ours
 	case err != nil || len(format) != name+4 || string(format[:name]) != formatName:
 		return fmt.Errorf("%w (the entry of its format cannot be read)", ErrDamaged)
@@ -257,6 +264,18 @@ func CheckFormat(sealed []byte, traces map[string][]byte) error {
 		return fmt.Errorf("%w: it has format version %d, and this program reads version %d", ErrNewer, v, formatVersion)
 	}
 	return nil
+}
+
+// lookUp returns the value under a key of the bucket with that path, nil when there is none.
+func lookUp(b *bolt.Bucket, path string, key []byte) ([]byte, error) {
+	var sealed []byte
+	if b != nil {
+		sealed = b.Get(key)
+	}
+	if sealed == nil {
+		return nil, nil
+	}
+	return layout.Unseal(path, key, sealed)
 }
 
 // view reads the database in one transaction, which must be short: it holds up compaction, and pages that are freed
@@ -349,8 +368,8 @@ func (tx *writeTx) get(bucket string, key []byte) ([]byte, error) {
 // putValue writes a value and its checksum.
 func (tx *writeTx) putValue(bucket string, key, value []byte) error {
 	tx.touched.add(bucket, "", key)
-	tx.written += uint64(len(key) + len(value) + sealSize)
-	return tx.bucketOf(bucket).Put(key, seal(bucket, key, value))
+	tx.written += uint64(len(key) + len(value) + layout.SealSize)
+	return tx.bucketOf(bucket).Put(key, layout.Seal(bucket, key, value))
 }
 
 func (tx *writeTx) deleteKey(bucket string, key []byte) error {
@@ -360,7 +379,7 @@ func (tx *writeTx) deleteKey(bucket string, key []byte) error {
 
 // staticBefore returns the last static record of a ship at or before ms, sealed, nil when there is none.
 func staticBefore(c *bolt.Cursor, m ais.MMSI, ms int64) (key, sealed []byte) {
-	want := staticKey(m, ms)
+	want := layout.StaticKey(m, ms)
 	k, v := c.Seek(want)
 	if k == nil {
 		k, v = c.Last()

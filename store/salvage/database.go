@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"quaywatch/store"
+	"quaywatch/store/layout"
 	"quaywatch/store/pages"
 	"quaywatch/store/wal"
 )
@@ -34,7 +35,7 @@ type reading struct {
 	ctx     context.Context
 	report  *Findings
 	builder *store.Builder
-	judge   store.Verifier
+	judge   layout.Verifier
 	paths   []string          // of buckets that may be
 	renamed map[string]string // name as it stands there -> name that proved right
 	proved  map[string]bool   // buckets of which a value was taken
@@ -55,7 +56,7 @@ func (r *Findings) buildStore(ctx context.Context, database, from, work string, 
 	}
 	s := &reading{ctx: ctx, report: r, builder: builder, renamed: map[string]string{}, proved: map[string]bool{},
 		numbers: map[string]uint64{}}
-	s.paths = append(store.OwnBuckets(), usualTables()...)
+	s.paths = append(layout.OwnBuckets(), usualTables()...)
 	if err := s.database(database); err != nil {
 		return errors.Join(err, builder.Abort())
 	}
@@ -177,7 +178,7 @@ func logFirst(r pages.Root) uint64 {
 
 // isTreeWhole reports whether a tree that begins at a page is whole.
 func (s *reading) isTreeWhole(root uint64) bool {
-	var judge store.Verifier
+	var judge layout.Verifier
 	tree, err := s.file.Walk(s.file.AtRoot(root), pages.TreeVisitor{Whole: judge.Value, Value: func(string, []byte, []byte) error { return nil }})
 	return err == nil && !slices.ContainsFunc(tree.Faults, func(f pages.Fault) bool { return f.Missing })
 }
@@ -202,7 +203,7 @@ func (s *reading) checkValue(path string, key, value []byte) error {
 		if other == path || other == "damaged" || s.judge.Value(other, key, value) != nil {
 			continue
 		}
-		if s.proved[path] || slices.Contains(store.OwnBuckets(), path) || slices.Contains(usualTables(), path) {
+		if s.proved[path] || slices.Contains(layout.OwnBuckets(), path) || slices.Contains(usualTables(), path) {
 			s.strays = append(s.strays, pages.Orphan{Key: bytes.Clone(key), Value: bytes.Clone(value)})
 			return err
 		}
@@ -264,7 +265,7 @@ func (s *reading) reportFaults() {
 		}
 	}
 	for _, suspect := range s.tree.Suspects() {
-		s.report.Damage = append(s.report.Damage, store.DescribeSuspect(suspect.Path, &suspect)+": "+suspect.Text)
+		s.report.Damage = append(s.report.Damage, layout.DescribeSuspect(suspect.Path, &suspect)+": "+suspect.Text)
 	}
 	if s.tree.More > 0 {
 		s.report.noteLoss("all", fmt.Sprintf("%d more values", s.tree.More), fmt.Sprintf("%d more faults", s.tree.More))
@@ -310,12 +311,12 @@ func (s *reading) orphan(o pages.Orphan, exact bool) error {
 	if was == nil {
 		s.report.Astray++
 	}
-	if ours := slices.Contains(store.OwnBuckets(), path) || strings.HasPrefix(path, "series/"); !ours && was == nil {
+	if ours := slices.Contains(layout.OwnBuckets(), path) || strings.HasPrefix(path, "series/"); !ours && was == nil {
 		where := "in another bucket"
 		if o.Page != 0 {
 			where = fmt.Sprintf("on page %d, to which nothing leads", o.Page)
 		}
-		s.report.Doubtful = append(s.report.Doubtful, fmt.Sprintf("%s %q was found %s", store.Describe(path, o.Key), s.judge.Name, where))
+		s.report.Doubtful = append(s.report.Doubtful, fmt.Sprintf("%s %q was found %s", layout.Describe(path, o.Key), s.judge.Name, where))
 	}
 	return s.putValue(path, o.Key, o.Value)
 }
@@ -383,13 +384,13 @@ func (s *reading) gap(f pages.Fault) Missing {
 	if path == "" {
 		m.Text = fmt.Sprintf("buckets from %.60q to %.60q", f.From, f.To)
 	} else {
-		m.Text = fmt.Sprintf("%s: what stands %s", cmp.Or(bucketWords()[path], "bucket "+path), store.DescribeSpan(path, f.From, f.To))
+		m.Text = fmt.Sprintf("%s: what stands %s", cmp.Or(bucketWords()[path], "bucket "+path), layout.DescribeSpan(path, f.From, f.To))
 	}
 	if path == "blocks" {
-		if hour, _, ok := store.BlockAt(f.From); ok {
+		if hour, _, ok := layout.BlockAt(f.From); ok {
 			m.From = hour
 		}
-		if hour, _, ok := store.BlockAt(f.To); ok {
+		if hour, _, ok := layout.BlockAt(f.To); ok {
 			m.To = hour.Add(time.Hour)
 		}
 	}
@@ -399,8 +400,8 @@ func (s *reading) gap(f pages.Fault) Missing {
 // valueGap is gap for a value that was read and is damaged.
 func (s *reading) valueGap(suspect *pages.Suspect) Missing {
 	m := s.gap(suspect.Fault)
-	m.Text = store.DescribeSuspect(m.Bucket, suspect)
-	if hour, ship, ok := store.BlockAt(suspect.Key); ok && m.Bucket == "blocks" && !suspect.Unsure() {
+	m.Text = layout.DescribeSuspect(m.Bucket, suspect)
+	if hour, ship, ok := layout.BlockAt(suspect.Key); ok && m.Bucket == "blocks" && !suspect.Unsure() {
 		m.From, m.To, m.Ship = hour, hour.Add(time.Hour), int64(ship)
 	}
 	return m

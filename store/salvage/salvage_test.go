@@ -23,6 +23,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/store/layout"
 	"quaywatch/store/pages"
 	"quaywatch/store/salvage"
 )
@@ -127,7 +128,7 @@ func entries(t testing.TB, path string) map[string]string {
 	file, err := pages.Open(bytes.NewReader(image), int64(len(image)), page)
 	must(t, err)
 	found := map[string]string{}
-	var judge store.Verifier
+	var judge layout.Verifier
 	tree, err := file.Walk(file.Metas()[0], pages.TreeVisitor{Whole: judge.Value, Value: func(path string, key, value []byte) error {
 		if path != "meta" {
 			found[path+":"+string(key)] = string(value)
@@ -486,7 +487,7 @@ func TestSwappedPages(t *testing.T) {
 	_, want := rescued(t, put(t, db, log))
 	file, err := pages.Open(bytes.NewReader(db), int64(len(db)), page)
 	must(t, err)
-	var judge store.Verifier
+	var judge layout.Verifier
 	tree, err := file.Walk(file.Metas()[0], pages.TreeVisitor{Whole: judge.Value,
 		Value: func(string, []byte, []byte) error { return nil }})
 	must(t, err)
