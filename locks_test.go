@@ -487,8 +487,9 @@ func TestLocksAreTakenInOrder(t *testing.T) {
 		"engine/watchdogs.rolls.mu", "notify.Outbox.mu", "engine/stats.Statistics.mu", "engine/portcalls.Calls.mu", "engine/portcalls.Waters.mu",
 		"engine/portcalls.lessons.mu", "engine/portcalls.presence.mu",
 		"sight.pacedPictures.mu", "traffic.manualEdits.mu", "traffic.Picture.mu",
-		"store.DB.copying", "store.DB.flushing", "store.DB.writing", "store.DB.swap", "store.DB.walMu", "store.later.mu", "users/access/audit.latest.mu",
-		"store.touchedSet.mu", "store.DB.mu", "store.faults.mu", "store.damages.mu",
+		"store/records.Database.copying", "store.DB.flushing", "store/records.Database.writing", "store/records.Database.swap", "store.DB.walMu",
+		"store/records.later.mu", "users/access/audit.latest.mu",
+		"store/records.touchedSet.mu", "store.DB.mu", "store.logFault.mu", "store/records.fault.mu", "store/records.damages.mu",
 	}
 	p := readProgram(t)
 	p.settle()
@@ -502,7 +503,7 @@ func TestLocksAreTakenInOrder(t *testing.T) {
 		if i < 0 || k < 0 || i >= k {
 			t.Errorf("%s: takes %s while it holds %s", at, second, first)
 		}
-		known = known || first == "store.DB.writing" && second == "store.DB.swap"
+		known = known || first == "store/records.Database.writing" && second == "store/records.Database.swap"
 	}
 	if !known {
 		t.Error("not even the commit of the store was seen to hold two locks")

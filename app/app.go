@@ -90,7 +90,7 @@ type App struct {
 	invited  string                // the text of its invitation then
 }
 
-// New opens the store and wires the parts; nothing runs yet. It fails when the store is damaged or taken (store.ErrLocked), or when an
+// New opens the store and wires the parts; nothing runs yet. It fails when the store is damaged or taken (records.ErrLocked), or when an
 // address cannot be listened on.
 func New(o Options) (*App, error) {
 	a := &App{Options: o}

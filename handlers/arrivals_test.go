@@ -17,7 +17,7 @@ const arrivalsPath = ports.Path + "/arrivals"
 // announcing returns the ships that announce Aarhus as a user is told of them.
 func (s *site) announcing(user string) []map[string]any {
 	s.t.Helper()
-	return records(s.t, s.call(user, "GET", arrivalsPath+"/22781475?announced=true", "").is(s.t, 200))
+	return recordsOf(s.t, s.call(user, "GET", arrivalsPath+"/22781475?announced=true", "").is(s.t, 200))
 }
 
 // numbers returns the MMSI of the ships of a list of arrivals.
@@ -49,7 +49,7 @@ func TestArrivalsThatCrewsAnnounce(t *testing.T) {
 	s.hear(noon(), voyage(219000105, "LIES THERE"))
 	s.hear(noon(), position(219000105, aarhus.Lon, aarhus.Lat, 0, 900))
 	s.settle()
-	if a := s.get(arrivalsPath+"/22781475").is(t, 200); len(records(t, a)) != 0 {
+	if a := s.get(arrivalsPath+"/22781475").is(t, 200); len(recordsOf(t, a)) != 0 {
 		t.Errorf("without announced: %s", a.body)
 	}
 	list := s.announcing("admin")
@@ -70,12 +70,12 @@ func TestArrivalsThatCrewsAnnounce(t *testing.T) {
 	if hours := eta.Sub(noon()).Hours(); metres < 80_000 || metres > 160_000 || err != nil || hours < metres/18520-0.3 || hours > metres/18520+0.3 {
 		t.Errorf("%v metres, ETA %v: %v", first["distance"], first["eta"], err)
 	}
-	one := records(t, s.get(arrivalsPath+"/22781475?announced=true&mmsi=219000103").is(t, 200))
+	one := recordsOf(t, s.get(arrivalsPath+"/22781475?announced=true&mmsi=219000103").is(t, 200))
 	if len(one) != 1 || one[0]["eta"] != first["eta"] || one[0]["distance"] != first["distance"] {
 		t.Errorf("of one ship the list has %v, and of all %v", one, first)
 	}
 	for _, other := range []string{"219000104", "219000105", "219000199"} { // bound for elsewhere, arrived, unknown
-		if list := records(t, s.get(arrivalsPath+"/22781475?announced=true&mmsi="+other).is(t, 200)); len(list) != 0 {
+		if list := recordsOf(t, s.get(arrivalsPath+"/22781475?announced=true&mmsi="+other).is(t, 200)); len(list) != 0 {
 			t.Errorf("%s is expected: %v", other, list)
 		}
 	}
@@ -145,7 +145,7 @@ func TestAHiddenAnnouncerStaysHidden(t *testing.T) {
 	if got := numbersOf(list); got != "219000102" {
 		t.Errorf("the agent of the pier is told of %s", got)
 	}
-	if hidden := s.call("agent", "GET", arrivalsPath+"/22781475?announced=true&mmsi=219000101", "").is(t, 200); len(records(t, hidden)) != 0 {
+	if hidden := s.call("agent", "GET", arrivalsPath+"/22781475?announced=true&mmsi=219000101", "").is(t, 200); len(recordsOf(t, hidden)) != 0 {
 		t.Errorf("asked for by its number: %s", hidden.body)
 	}
 	if len(list) == 1 && (list[0]["eta"] != nil || list[0]["distance"] != nil) {
@@ -174,7 +174,7 @@ func TestTrackedArrivals(t *testing.T) {
 	path := arrivalsPath + "/22781475"
 	sources := func(query string) string {
 		var all []string
-		for _, one := range records(t, s.get(path+query).is(t, 200)) {
+		for _, one := range recordsOf(t, s.get(path+query).is(t, 200)) {
 			of, _ := one["ship"].(map[string]any)
 			if from, ok := one["source"].(map[string]any); ok {
 				of, _ = from["ship"].(map[string]any)
@@ -191,10 +191,10 @@ func TestTrackedArrivals(t *testing.T) {
 			t.Errorf("%s: %s, want %s", query, got, want)
 		}
 	}
-	if plain := records(t, s.get(path).is(t, 200))[0]; plain["route"] != nil || plain["geo"] != nil || plain["eta"] == nil {
+	if plain := recordsOf(t, s.get(path).is(t, 200))[0]; plain["route"] != nil || plain["geo"] != nil || plain["eta"] == nil {
 		t.Errorf("%v", plain)
 	}
-	if whole := records(t, s.get(path+"?route=true").is(t, 200))[0]; whole["route"] == nil || whole["geo"] == nil {
+	if whole := recordsOf(t, s.get(path+"?route=true").is(t, 200))[0]; whole["route"] == nil || whole["geo"] == nil {
 		t.Errorf("%v", whole)
 	}
 	s.get(path+"?status=somewhere").is(t, 400)

@@ -94,12 +94,12 @@ func (s *site) voyageOf(m ais.MMSI, from time.Time, feeds ...string) (ata, atd, 
 
 func (s *site) callsOf(user, body string) []map[string]any {
 	s.t.Helper()
-	return records(s.t, s.call(user, "POST", callsPath, body).is(s.t, 200))
+	return recordsOf(s.t, s.call(user, "POST", callsPath, body).is(s.t, 200))
 }
 
 func (s *site) tripsOf(user, body string) []map[string]any {
 	s.t.Helper()
-	return records(s.t, s.call(user, "POST", tripsPath, body).is(s.t, 200))
+	return recordsOf(s.t, s.call(user, "POST", tripsPath, body).is(s.t, 200))
 }
 
 const ofNordic = `{"mmsi":219018765}`
@@ -305,7 +305,7 @@ func TestUsersConfirmAndCorrectCalls(t *testing.T) {
 		t.Errorf("a trip from a deleted call: %v", trips)
 	}
 	var acts []string
-	for _, line := range records(t, s.get("/api/audit?kind=changes").is(t, 200)) {
+	for _, line := range recordsOf(t, s.get("/api/audit?kind=changes").is(t, 200)) {
 		if strings.HasSuffix(fmt.Sprint(line["action"]), " call") {
 			acts = append(acts, fmt.Sprintf("%v %v %v", line["action"], line["object"], line["detail"]))
 		}
@@ -361,7 +361,7 @@ func TestWithoutViewATAATDThereAreNoTimes(t *testing.T) {
 			t.Errorf("%s", text)
 		}
 	}
-	if len(records(t, answers[0])) != 2 || len(records(t, answers[1])) != 1 {
+	if len(recordsOf(t, answers[0])) != 2 || len(recordsOf(t, answers[1])) != 1 {
 		t.Errorf("%s\n%s", answers[0].body, answers[1].body)
 	}
 	for _, field := range []string{"begin", "end"} {
@@ -439,7 +439,7 @@ func TestAHiddenCallStaysHidden(t *testing.T) {
 			if at := s.visitsTo("anna", query); len(at) != row.calls-1 {
 				t.Errorf("%s: at Aarhus %v", row.filter, at)
 			}
-			east := records(t, s.call("anna", "GET", visitsPath+"/"+easthavenID(s)+"?"+query, "").is(t, 200))
+			east := recordsOf(t, s.call("anna", "GET", visitsPath+"/"+easthavenID(s)+"?"+query, "").is(t, 200))
 			if len(east) != 1 || (east[0]["previous"] != nil) != (row.calls == 2) {
 				t.Errorf("%s: at Easthaven %v", row.filter, east)
 			}
@@ -496,7 +496,7 @@ func TestALateUserIsToldNoYoungerCall(t *testing.T) {
 				then = one
 			}
 		}
-		calls := records(t, now.is(t, 200))
+		calls := recordsOf(t, now.is(t, 200))
 		for _, told := range calls {
 			for _, said := range told["times"].([]any) {
 				entered, _ := time.Parse(time.RFC3339, fmt.Sprint(said.(map[string]any)["entered"]))

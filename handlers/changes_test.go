@@ -18,7 +18,7 @@ func (s *site) changesOf(user, query string) (string, map[string]any) {
 	s.t.Helper()
 	a := s.call(user, "GET", changesPath+"/219018765?"+query, "").is(s.t, 200)
 	list := []string{}
-	for _, one := range records(s.t, a) {
+	for _, one := range recordsOf(s.t, a) {
 		at, err := time.Parse(time.RFC3339, fmt.Sprint(one["time"]))
 		if err != nil {
 			s.t.Fatal(err)
@@ -231,7 +231,7 @@ func TestALateUserIsToldNoYoungerChange(t *testing.T) {
 		if a.status == 404 { // it was not yet heard
 			continue
 		}
-		told, over := len(records(t, a.is(t, 200))) > 0, at.Sub(changed) > 31*time.Minute
+		told, over := len(recordsOf(t, a.is(t, 200))) > 0, at.Sub(changed) > 31*time.Minute
 		if told && at.Sub(changed) < 29*time.Minute || over && !told {
 			t.Fatalf("at %s is told %s", at, a.body)
 		}

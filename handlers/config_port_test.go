@@ -45,7 +45,7 @@ func TestPortShapes(t *testing.T) {
 	s.get(portPath+"/Nowhere").is(t, 404, "not_found")
 	s.get(portPath+"/22781474").is(t, 404, "not_found")
 	twins := s.get(portPath+"/portland").is(t, 409, "ambiguous_port")
-	if r := records(t, twins); len(r) != 2 || r[0]["locode"] == r[1]["locode"] || r[0]["position"] == nil || r[0]["id"] == nil {
+	if r := recordsOf(t, twins); len(r) != 2 || r[0]["locode"] == r[1]["locode"] || r[0]["position"] == nil || r[0]["id"] == nil {
 		t.Errorf("candidates: %s", twins.body)
 	}
 	if p := s.get(portPath+"/CLCAP").is(t, 200).json(t); p["outer"] != nil || p["position"] != nil { // nobody knows where
@@ -147,7 +147,7 @@ func TestListPorts(t *testing.T) {
 	names := func(query string) []string {
 		t.Helper()
 		got := []string{}
-		for _, r := range records(t, s.get(portPath+query).is(t, 200)) {
+		for _, r := range recordsOf(t, s.get(portPath+query).is(t, 200)) {
 			got = append(got, r["name"].(string))
 		}
 		return got
@@ -221,7 +221,7 @@ func TestPortsAreDrawnByRight(t *testing.T) {
 	}
 	s.call("drawer", "DELETE", portPath+"/DKAAR", "").is(t, 403, "forbidden") // from another machine
 	var log []string
-	for _, e := range records(t, s.get("/api/audit").is(t, 200)) {
+	for _, e := range recordsOf(t, s.get("/api/audit").is(t, 200)) {
 		if strings.HasSuffix(e["action"].(string), " port") {
 			log = append(log, fmt.Sprint(e["user"], " ", e["action"], " ", e["object"], " ", e["result"], " ", e["detail"]))
 		}

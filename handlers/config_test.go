@@ -90,7 +90,7 @@ func TestUserLife(t *testing.T) {
 	s.call("admin", "DELETE", usersPath+"/"+uid, "").is(t, 204)
 	s.get(usersPath+"/anne").is(t, 404, "not_found")
 	s.call("admin", "DELETE", usersPath+"/admin", "").is(t, 409, "conflict")
-	if n := len(records(t, s.get(usersPath))); n != 2 {
+	if n := len(recordsOf(t, s.get(usersPath))); n != 2 {
 		t.Errorf("%d users are left", n)
 	}
 	s.restart()
@@ -258,7 +258,7 @@ func TestGroups(t *testing.T) {
 	s.call("anna", "GET", "/api/session", "").is(t, 403)
 	s.call("admin", "DELETE", groups+"/pilots", "").is(t, 204)
 	s.call("admin", "DELETE", groups+"/admin", "").is(t, 409, "conflict")
-	if n := len(records(t, s.get(groups))); n != 3 {
+	if n := len(recordsOf(t, s.get(groups))); n != 3 {
 		t.Errorf("%d groups", n)
 	}
 }
@@ -301,7 +301,7 @@ func TestWhatUsersKeep(t *testing.T) {
 				}
 				s.call(who, "GET", path+"/my%20own", "").is(t, want[0])
 				s.call(who, "GET", path+"/"+uid, "").is(t, want[0])
-				if seen := len(records(t, s.call(who, "GET", path, ""))); (seen == 1) != (want[0] == 200) {
+				if seen := len(recordsOf(t, s.call(who, "GET", path, ""))); (seen == 1) != (want[0] == 200) {
 					t.Errorf("%s sees %d", who, seen)
 				}
 				s.call(who, "PUT", path+"/"+uid, `{`+body+`}`).is(t, want[1])
@@ -379,7 +379,7 @@ func TestTheAuditLogHidesWhatIsHidden(t *testing.T) {
 	s.call("admin", "POST", configPath+"/shiplist", `{"name":"smugglers","ships":[{"mmsi":219000101}]}`).is(t, 200)
 	s.call("clerk", "POST", configPath+"/shape", `{"name":"mine","type":"polygon","polygon":{"type":"Polygon","coordinates":[[[10,56],[11,56],[11,57],[10,56]]]}}`).is(t, 200)
 	read := func() (told []string) {
-		for _, r := range records(t, s.call("clerk", "GET", "/api/audit?kind=changes", "").is(t, 200)) {
+		for _, r := range recordsOf(t, s.call("clerk", "GET", "/api/audit?kind=changes", "").is(t, 200)) {
 			told = append(told, fmt.Sprint(r["user"], " ", r["action"], " ", r["object"], " ", r["detail"]))
 		}
 		return told
@@ -404,7 +404,7 @@ func TestAuditTellsEachAct(t *testing.T) {
 	s.signIn("admin", adminPassword)
 	a := s.get("/api/audit").is(t, 200)
 	var told []string
-	for _, r := range records(t, a) {
+	for _, r := range recordsOf(t, a) {
 		told = append(told, fmt.Sprint(r["user"], " ", r["action"], " ", r["object"], " ", r["result"], " ", r["address"]))
 	}
 	want := "admin sign-in <nil> ok 192.0.2.1\nanna sign-in <nil> failed 192.0.2.1\nclerk DELETE user anna denied 192.0.2.1\nadmin PUT user anna ok 192.0.2.1\nadmin POST user anna ok 192.0.2.1"
@@ -414,14 +414,14 @@ func TestAuditTellsEachAct(t *testing.T) {
 	if strings.Contains(string(a.body), "thirteen") || strings.Contains(string(a.body), adminPassword) {
 		t.Error("the log holds a password")
 	}
-	if n := len(records(t, s.get("/api/audit?user=CLERK&from=2026-11-20&to=2026-11-21"))); n != 1 {
+	if n := len(recordsOf(t, s.get("/api/audit?user=CLERK&from=2026-11-20&to=2026-11-21"))); n != 1 {
 		t.Errorf("%d events of the clerk", n)
 	}
-	if latest := records(t, s.get("/api/audit?limit=1")); len(latest) != 1 || latest[0]["action"] != "sign-in" {
+	if latest := recordsOf(t, s.get("/api/audit?limit=1")); len(latest) != 1 || latest[0]["action"] != "sign-in" {
 		t.Errorf("the latest: %v", latest)
 	}
 	for kind, want := range map[string]int{"changes": 2, "refusals": 2, "sign-ins": 1} {
-		if n := len(records(t, s.get("/api/audit?kind="+kind).is(t, 200))); n != want {
+		if n := len(recordsOf(t, s.get("/api/audit?kind="+kind).is(t, 200))); n != want {
 			t.Errorf("%s: %d events", kind, n)
 		}
 	}
@@ -473,7 +473,7 @@ func TestRegisterLife(t *testing.T) {
 	}
 	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814)) // the picture takes what was entered
 	s.get(portserver+"/ship/position/9900000001").is(t, 200)
-	if found := records(t, s.get(portserver+"/ship/search/barge")); len(found) != 1 || found[0]["source"] != "register" || found[0]["dwt"] != 900.0 ||
+	if found := recordsOf(t, s.get(portserver+"/ship/search/barge")); len(found) != 1 || found[0]["source"] != "register" || found[0]["dwt"] != 900.0 ||
 		found[0]["note"] != "no transponder" {
 		t.Errorf("%v", found)
 	}
@@ -495,7 +495,7 @@ func TestRegisterLife(t *testing.T) {
 	if changed["note"] != "moored" || changed["name"] != "Barge 7" || changed["mmsi"] != 9900000001.0 {
 		t.Errorf("%v", changed)
 	}
-	all := records(t, s.get(registerPath))
+	all := recordsOf(t, s.get(registerPath))
 	if len(all) != 2 || all[0]["name"] != "Barge 7" {
 		t.Errorf("%v", all)
 	}
@@ -565,7 +565,7 @@ func TestASelectionHandedOverIsNotEarly(t *testing.T) {
 	s.post(usersPath+"/early/reassign", `{"name":"late"}`).is(t, 200)
 	selected := func() string {
 		names := []string{}
-		for _, one := range records(t, s.call("late", "GET", selectPath, "")) {
+		for _, one := range recordsOf(t, s.call("late", "GET", selectPath, "")) {
 			names = append(names, fmt.Sprint(one["mmsi"], " ", one["name"]))
 		}
 		return strings.Join(names, ", ")
@@ -584,7 +584,7 @@ func TestSelect(t *testing.T) {
 	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814))
 	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
 	s.addUser("anna", access.GroupViewer)
-	got := records(t, s.post(selectPath, `{"owner":"erp1","ships":[{"name":"nordic hav"}],"zoom":12}`).is(t, 200))
+	got := recordsOf(t, s.post(selectPath, `{"owner":"erp1","ships":[{"name":"nordic hav"}],"zoom":12}`).is(t, 200))
 	if len(got) != 1 || got[0]["mmsi"] != 219018765.0 || got[0]["owner"] != "erp1" || got[0]["name"] != "NORDIC HAV" {
 		t.Errorf("%v", got)
 	}
@@ -592,17 +592,17 @@ func TestSelect(t *testing.T) {
 	s.post(selectPath, `{"ships":[{"mmsi":219018765}]}`).is(t, 200)
 	s.post(selectPath, `{"owner":"a"}`).is(t, 400)
 	s.restart()
-	if n := len(records(t, s.get(selectPath))); n != 2 {
+	if n := len(recordsOf(t, s.get(selectPath))); n != 2 {
 		t.Errorf("%d of all owners", n)
 	}
-	if n := len(records(t, s.get(selectPath+"/erp1"))); n != 1 {
+	if n := len(recordsOf(t, s.get(selectPath+"/erp1"))); n != 1 {
 		t.Errorf("%d of erp1", n)
 	}
-	if n := len(records(t, s.call("anna", "GET", selectPath, ""))); n != 0 {
+	if n := len(recordsOf(t, s.call("anna", "GET", selectPath, ""))); n != 0 {
 		t.Errorf("another user sees %d", n)
 	}
 	s.post(selectPath, `{"owner":"erp1","ships":[]}`).is(t, 200)
-	if n := len(records(t, s.get(selectPath+"/erp1"))); n != 0 {
+	if n := len(recordsOf(t, s.get(selectPath+"/erp1"))); n != 0 {
 		t.Errorf("%d after clearing", n)
 	}
 }

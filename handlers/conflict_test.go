@@ -60,7 +60,7 @@ func TestAConflictIsToldToThoseThatSeeBothPlaces(t *testing.T) {
 		}
 	}
 	id := s.post(areaPath, `{"area":`+harbour+`}`).is(t, 200).json(t)["id"].(float64)
-	record := records(t, s.finish("admin", fmt.Sprintf("%s/%.0f", areaPath, id)))[0]
+	record := recordsOf(t, s.finish("admin", fmt.Sprintf("%s/%.0f", areaPath, id)))[0]
 	both := record["conflict"].([]any)
 	first, second := both[0].(map[string]any), both[1].(map[string]any)
 	if of := s.get(fmt.Sprint(info, nordic)).is(t, 200).json(t)["conflict"]; !reflect.DeepEqual(of, record["conflict"]) {

@@ -27,7 +27,7 @@ func (s *site) seen(t *testing.T, mmsi int64, name string) (record map[string]an
 		s.get(portserver+"/ship/position/"+number).is(t, 404)
 		s.post(portserver+"/ship/info", `{"mmsi":`+number+`}`).is(t, 422, "ship_not_found")
 		for _, query := range []string{number, name} {
-			for _, r := range records(t, s.get(portserver+"/ship/search/"+strings.ReplaceAll(query, " ", "%20"))) {
+			for _, r := range recordsOf(t, s.get(portserver+"/ship/search/"+strings.ReplaceAll(query, " ", "%20"))) {
 				if r["mmsi"] == float64(mmsi) {
 					t.Errorf("search %s finds %v, info does not", query, r)
 				}
@@ -43,7 +43,7 @@ func (s *site) seen(t *testing.T, mmsi int64, name string) (record map[string]an
 		at.is(t, 404, "no_position")
 	}
 	found := false
-	for _, r := range records(t, s.get(portserver+"/ship/search/"+number)) {
+	for _, r := range recordsOf(t, s.get(portserver+"/ship/search/"+number)) {
 		if found = found || r["mmsi"] == record["mmsi"]; r["mmsi"] == record["mmsi"] && r["name"] != record["name"] {
 			t.Errorf("search says %v, info %v", r, record)
 		}
@@ -126,7 +126,7 @@ func TestABargeLeavesNothingBehind(t *testing.T) {
 		t.Errorf("%d ships are in the picture, want the first and the third", n)
 	}
 	s.post(portserver+"/ship/info", `{"mmsi":9900000004,"time":"2026-11-20T12:01:00Z"}`).is(t, 422, "too_old") // before it was entered
-	if all := records(t, s.get(registerPath)); len(all) != 2 {
+	if all := recordsOf(t, s.get(registerPath)); len(all) != 2 {
 		t.Errorf("%v", all)
 	}
 }
@@ -158,7 +158,7 @@ func TestAShipWithATransponderIsWhatAISSays(t *testing.T) {
 		t.Errorf("%v", changed)
 	}
 	check("renamed", map[string]any{"name": "RENAMED", "callsign": nil, "draught": 5})
-	if found := records(t, s.get(portserver+"/ship/search/filled")); len(found) != 0 {
+	if found := recordsOf(t, s.get(portserver+"/ship/search/filled")); len(found) != 0 {
 		t.Errorf("found by the name of before: %v", found)
 	}
 	s.restart()
@@ -389,12 +389,12 @@ func TestADeletedShipIsNotSelected(t *testing.T) {
 	s.post(registerPath, `{"name":"BARGE"}`).is(t, 200)
 	s.tick(noon())
 	s.post(portserver+"/ship/select", `{"owner":"x","ships":[{"mmsi":9900000001}]}`).is(t, 200)
-	if got := records(t, s.get(portserver+"/ship/select")); len(got) != 1 {
+	if got := recordsOf(t, s.get(portserver+"/ship/select")); len(got) != 1 {
 		t.Errorf("selected: %v", got)
 	}
 	s.call("admin", "DELETE", registerPath+"/9900000001", "").is(t, 204)
 	s.tick(noon())
-	if got := records(t, s.get(portserver+"/ship/select")); len(got) != 0 {
+	if got := recordsOf(t, s.get(portserver+"/ship/select")); len(got) != 0 {
 		t.Errorf("after the ship was deleted: %v", got)
 	}
 }
@@ -418,7 +418,7 @@ func TestNumbersBeyondTheRadio(t *testing.T) {
 		if a := s.get(configPath+"/shiplist/L"+number).is(t, 200); !strings.Contains(string(a.body), number) {
 			t.Errorf("%s", a.body)
 		}
-		if found := records(t, s.get(portserver+"/ship/search/N"+number)); len(found) != 1 {
+		if found := recordsOf(t, s.get(portserver+"/ship/search/N"+number)); len(found) != 1 {
 			t.Errorf("%s: %v", number, found)
 		}
 	}

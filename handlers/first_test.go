@@ -37,7 +37,7 @@ func TestTheFirstAdministratorChoosesAPassword(t *testing.T) {
 	s.send("GET", "/api/session", "", "Cookie", cookie).is(t, 200)
 	s.send("GET", "/api/session", "", "Authorization", basic("admin", "a password of my own")).is(t, 200)
 	choose(link, "a password of another").is(t, 401)
-	events := records(t, s.send("GET", "/api/audit", "", "Cookie", cookie).is(t, 200))
+	events := recordsOf(t, s.send("GET", "/api/audit", "", "Cookie", cookie).is(t, 200))
 	var told []any
 	for _, e := range events {
 		told = append(told, e["action"], e["result"])

@@ -120,7 +120,7 @@ func TestAFeatureComesBackAsItsGeometry(t *testing.T) {
 		t.Errorf("%v", read)
 	}
 	path := areaPath + "/" + s.started(s.post(areaPath, `{"area":{"type":"Feature","geometry":`+aPolygon+`}}`), 200)
-	if found := records(t, s.finish("admin", path).is(t, 200)); len(found) != 1 {
+	if found := recordsOf(t, s.finish("admin", path).is(t, 200)); len(found) != 1 {
 		t.Errorf("%v", found)
 	}
 	line := `{"type":"Feature","geometry":` + aLine + `}`

@@ -79,12 +79,12 @@ func TestAnMMSIThatWentToAnotherShip(t *testing.T) {
 			}
 		}
 		at := fmt.Sprintf("/22781475?begin=%s&end=%s", begin.Format(time.RFC3339), noon().Add(9*time.Hour).Format(time.RFC3339))
-		visits := records(t, s.get(visitsPath+at).is(t, 200))
+		visits := recordsOf(t, s.get(visitsPath+at).is(t, 200))
 		if len(visits) != 1 || visits[0]["ship"].(map[string]any)["name"] != "NORDIC HAV" {
 			t.Errorf("%s: the calls at Aarhus are %v", turn, visits)
 		}
 		for filter, want := range map[string]int{`name+%3D+"NORDIC+HAV"`: 1, `name+%3D+"SECOND"`: 0} {
-			if got := records(t, s.get(visitsPath+at+"&filter="+filter).is(t, 200)); len(got) != want {
+			if got := recordsOf(t, s.get(visitsPath+at+"&filter="+filter).is(t, 200)); len(got) != want {
 				t.Errorf("%s: %s lets %d calls pass, want %d", turn, filter, len(got), want)
 			}
 		}

@@ -77,7 +77,7 @@ func TestAreaJobLife(t *testing.T) {
 	}
 	s.send("GET", path, "", "Authorization", basic("other", "another good password")).is(t, 404) // it belongs to its caller
 	letGo()
-	ships := records(t, s.get(path).is(t, 200))
+	ships := recordsOf(t, s.get(path).is(t, 200))
 	if len(ships) != 1 || ships[0]["name"] != "NORDIC HAV" || ships[0]["signal"] != "live" || ships[0]["position"] == nil {
 		t.Errorf("in the harbour: %v", ships)
 	}
@@ -94,7 +94,7 @@ func TestGetWaitsForItsJob(t *testing.T) {
 	answers := make(chan answer)
 	go func() { answers <- s.get(path) }()
 	first()
-	if ships := records(t, (<-answers).is(t, 200)); len(ships) != 1 {
+	if ships := recordsOf(t, (<-answers).is(t, 200)); len(ships) != 1 {
 		t.Errorf("%d ships", len(ships))
 	}
 }
@@ -140,7 +140,7 @@ func TestAreaLooksBack(t *testing.T) {
 		want     int
 	}{{"00:10:00", 2}, {"24:00:00", 3}, {"P1D", 3}, {"002:00:00", 2}} {
 		id := s.started(s.post("/api/portserver/ship/area", `{"area":`+harbour+`,"duration":"`+row.duration+`"}`), 200)
-		if ships := records(t, s.get("/api/portserver/ship/area/"+id).is(t, 200)); len(ships) != row.want {
+		if ships := recordsOf(t, s.get("/api/portserver/ship/area/"+id).is(t, 200)); len(ships) != row.want {
 			t.Errorf("%s back: %d ships, want %d: %v", row.duration, len(ships), row.want, ships)
 		}
 	}
@@ -154,7 +154,7 @@ func TestAreaAcrossTheDateLine(t *testing.T) {
 	}
 	id := s.started(s.post("/api/portserver/ship/area",
 		`{"area":{"type":"Polygon","coordinates":[[[179.5,-18],[-179.5,-18],[-179.5,-16],[179.5,-16],[179.5,-18]]]}}`), 200)
-	if ships := records(t, s.get("/api/portserver/ship/area/"+id).is(t, 200)); len(ships) != 2 {
+	if ships := recordsOf(t, s.get("/api/portserver/ship/area/"+id).is(t, 200)); len(ships) != 2 {
 		t.Errorf("%d ships, want 2: %v", len(ships), ships)
 	}
 }

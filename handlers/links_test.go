@@ -159,7 +159,7 @@ func TestALinkEnds(t *testing.T) {
 		t.Errorf("the browser keeps the link: %s", set)
 	}
 	var told []string
-	for _, e := range records(t, s.get("/api/audit?user=anna")) {
+	for _, e := range recordsOf(t, s.get("/api/audit?user=anna")) {
 		told = append(told, fmt.Sprint(e["action"], " ", e["token"], " ", e["result"]))
 	}
 	if all := strings.Join(told, "; "); !strings.Contains(all, "sign-in three ok") || strings.Contains(all, text) {

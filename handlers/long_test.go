@@ -203,7 +203,7 @@ func TestAListOfTracksIsMadeWhileItIsSent(t *testing.T) {
 		s.tracked("slow", fmt.Sprintf(`{"source":{"position":{"type":"Point","coordinates":[11.2,%.3f]}},"destination":{"location":[%s]}}`, 56.5+float64(i)/1000, area))
 	}
 	whole := s.call("slow", "GET", shipTrackPath, "").is(t, 200)
-	if n := len(records(t, whole)); n != tracks || len(whole.body) < 300<<10 {
+	if n := len(recordsOf(t, whole)); n != tracks || len(whole.body) < 300<<10 {
 		t.Fatalf("%d tracks in %d bytes", n, len(whole.body))
 	}
 	if !bytes.Contains(whole.body, []byte(`"location":[{"type":"Polygon"`)) {
@@ -226,7 +226,7 @@ func TestAListOfTracksIsMadeWhileItIsSent(t *testing.T) {
 	if used := answers.Used(); used < tracks<<11 {
 		t.Errorf("%d bytes are held", used)
 	}
-	if a := s.call("slow", "GET", shipTrackPath, "").is(t, 200); len(records(t, a)) != tracks {
+	if a := s.call("slow", "GET", shipTrackPath, "").is(t, 200); len(recordsOf(t, a)) != tracks {
 		t.Errorf("beside it: %s", a.text())
 	}
 	client.end.Do(func() { close(client.ended) })

@@ -12,6 +12,7 @@ import (
 	"quaywatch/handlers/status"
 	"quaywatch/internal/rule"
 	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/access"
 	"quaywatch/users/access/right"
 )
@@ -35,7 +36,7 @@ func TestReadinessSaysWhy(t *testing.T) {
 		{store.Status{Stalled: 3 * time.Second}, 503, "storage_failed", "disk_stalled"},
 		{store.Status{Full: true, ReadOnly: "no space left on device"}, 503, "storage_full", "disk_full"},
 		{store.Status{ReadOnly: "input/output error"}, 503, "storage_failed", "disk_failed"},
-		{store.Status{Folder: store.Folder{Gone: true}, ReadOnly: "gone"}, 503, "storage_failed", "folder_gone"},
+		{store.Status{Folder: records.Folder{Gone: true}, ReadOnly: "gone"}, 503, "storage_failed", "folder_gone"},
 	} {
 		now.Store(&row.status)
 		a := s.send("GET", "/readyz", "").is(t, row.code).json(t)
@@ -56,7 +57,7 @@ func TestFailingDiskIsNotAFullOne(t *testing.T) {
 		err  error
 		want string
 	}{
-		{fmt.Errorf("put: %w", store.ErrFull), "507 storage_full"}, {fmt.Errorf("put: %w", store.ErrReadOnly), "503 storage_failed"},
+		{fmt.Errorf("put: %w", records.ErrFull), "507 storage_full"}, {fmt.Errorf("put: %w", records.ErrReadOnly), "503 storage_failed"},
 		{errors.New("other"), "none"},
 	} {
 		got := "none"

@@ -326,7 +326,7 @@ func TestAShipThatCameWithinTheDelay(t *testing.T) {
 	s.call("anna", "GET", portserver+"/ship/info/219018765", "").is(t, 404)
 	s.call("anna", "GET", portserver+"/ship/position/219018765", "").is(t, 404)
 	for query, want := range map[string]int{"young": 0, "new": 0, "old": 0, "244555666": 1, "219018765": 0} {
-		if got := records(t, s.call("anna", "GET", portserver+"/ship/search/"+query, "").is(t, 200)); len(got) != want {
+		if got := recordsOf(t, s.call("anna", "GET", portserver+"/ship/search/"+query, "").is(t, 200)); len(got) != want {
 			t.Errorf("%s finds %v", query, got)
 		}
 	}
@@ -340,7 +340,7 @@ func TestAShipThatCameWithinTheDelay(t *testing.T) {
 	s.call("anna", "GET", portserver+"/ship/position/244555666", "").is(t, 404)
 	s.tick(noon().Add(62 * time.Minute))
 	s.call("anna", "GET", portserver+"/ship/position/219018765", "").is(t, 200)
-	if got := records(t, s.call("anna", "GET", portserver+"/ship/search/name", "").is(t, 200)); len(got) != 2 {
+	if got := recordsOf(t, s.call("anna", "GET", portserver+"/ship/search/name", "").is(t, 200)); len(got) != 2 {
 		t.Errorf("%v", got)
 	}
 }

@@ -52,7 +52,7 @@ func TestTheSecondEditorIsTold(t *testing.T) {
 		})
 	}
 	port := s.get(portPath+"/DKAAR").is(t, 200).json(t)["revision"]
-	listed := records(t, s.get(registerPath))[0]["revision"]
+	listed := recordsOf(t, s.get(registerPath))[0]["revision"]
 	s.restart()
 	if again := s.get(portPath+"/DKAAR").is(t, 200).json(t)["revision"]; again != port || s.get(ports.Path+"/info/22781475").is(t, 200).json(t)["revision"] != port {
 		t.Errorf("a restart made %v of the revision %v of a port", again, port)

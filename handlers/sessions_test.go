@@ -24,7 +24,7 @@ func TestSessionsAreSeenAndEnded(t *testing.T) {
 	home, bert := s.signIn("anna", adminPassword), s.signIn("bert", adminPassword)
 	s.clock.pass(time.Minute)
 	a := s.send("GET", sessionsPath, "", "Cookie", harbour).is(t, 200)
-	list := records(t, a)
+	list := recordsOf(t, a)
 	if len(list) != 2 || list[0]["current"] != true || list[0]["since"] != "2026-11-20T12:00:00Z" || list[0]["last_used"] != "2026-11-20T13:01:00Z" ||
 		list[1]["current"] != false || list[1]["since"] != "2026-11-20T13:00:00Z" || list[1]["address"] != "192.0.2.1" {
 		t.Fatalf("%s", a.body)
@@ -34,7 +34,7 @@ func TestSessionsAreSeenAndEnded(t *testing.T) {
 			t.Error("the token is given away")
 		}
 	}
-	theirs := records(t, s.send("GET", sessionsPath, "", "Cookie", bert).is(t, 200))
+	theirs := recordsOf(t, s.send("GET", sessionsPath, "", "Cookie", bert).is(t, 200))
 	s.send("DELETE", fmt.Sprintf("%s/%v", sessionsPath, theirs[0]["id"]), "", "Cookie", harbour).is(t, 404, "not_found")
 	s.send("DELETE", fmt.Sprintf("%s/%v", sessionsPath, list[1]["id"]), "", "Cookie", harbour).is(t, 204)
 	s.send("GET", "/api/session", "", "Cookie", home).is(t, 401)
@@ -42,7 +42,7 @@ func TestSessionsAreSeenAndEnded(t *testing.T) {
 	s.send("DELETE", sessionsPath, "", "Cookie", harbour).is(t, 204)
 	s.send("GET", "/api/session", "", "Cookie", home).is(t, 401)
 	s.restart()
-	if left := records(t, s.send("GET", sessionsPath, "", "Cookie", harbour).is(t, 200)); len(left) != 1 || left[0]["address"] != "192.0.2.1" {
+	if left := recordsOf(t, s.send("GET", sessionsPath, "", "Cookie", harbour).is(t, 200)); len(left) != 1 || left[0]["address"] != "192.0.2.1" {
 		t.Errorf("after a restart: %v", left)
 	}
 	s.send("GET", "/api/session", "", "Cookie", bert).is(t, 200)
@@ -54,7 +54,7 @@ func TestSessionsOfOthers(t *testing.T) {
 	s.may("clerk", append(right.All()[:0:0], right.ChangeUser, right.UserConfigurationAccess, right.WebOnlineAccess)...)
 	s.may("reader", right.UserConfigurationAccess)
 	anna, admin := s.signIn("anna", adminPassword), s.signIn("admin", adminPassword)
-	list := records(t, s.get(usersPath+"/anna/sessions").is(t, 200))
+	list := recordsOf(t, s.get(usersPath+"/anna/sessions").is(t, 200))
 	if len(list) != 1 || list[0]["current"] != false {
 		t.Fatalf("%v", list)
 	}
@@ -71,7 +71,7 @@ func TestSessionsOfOthers(t *testing.T) {
 	s.send("GET", "/api/session", "", "Cookie", anna).is(t, 401)
 	s.send("DELETE", usersPath+"/admin/sessions", "", "Cookie", admin).is(t, 204)
 	s.send("GET", "/api/session", "", "Cookie", admin).is(t, 200) // the one that asks is spared
-	events := records(t, s.get("/api/audit?user=admin&kind=changes"))
+	events := recordsOf(t, s.get("/api/audit?user=admin&kind=changes"))
 	if e := events[0]; e["action"] != "DELETE sessions" || e["object"] != "admin" {
 		t.Errorf("the audit log says %v", e)
 	}
@@ -81,7 +81,7 @@ func TestRunningConfiguration(t *testing.T) {
 	s := newSite(t, func(c *Config, _ *Deps) {
 		c.Running = []settings.RunningKey{{Key: "http.listen", Value: ":8080", From: "default"}, {Key: "feed", Value: []map[string]any{{"name": "roof"}}, From: "file"}}
 	})
-	if list := records(t, s.get(configPath+"/running").is(t, 200)); len(list) != 2 || list[1]["key"] != "feed" || list[1]["from"] != "file" {
+	if list := recordsOf(t, s.get(configPath+"/running").is(t, 200)); len(list) != 2 || list[1]["key"] != "feed" || list[1]["from"] != "file" {
 		t.Errorf("%v", list)
 	}
 }
@@ -150,10 +150,10 @@ func TestReassignTakesEverythingAlong(t *testing.T) {
 		t.Errorf("the track of the other: %d", status)
 	}
 	s.restart()
-	if list := records(t, s.call("bert", "GET", selectPath, "")); len(list) != 1 || list[0]["owner"] != "erp1" {
+	if list := recordsOf(t, s.call("bert", "GET", selectPath, "")); len(list) != 1 || list[0]["owner"] != "erp1" {
 		t.Errorf("%v", list)
 	}
-	if list := records(t, s.call("anna", "GET", selectPath, "")); len(list) != 0 {
+	if list := recordsOf(t, s.call("anna", "GET", selectPath, "")); len(list) != 0 {
 		t.Errorf("%v", list)
 	}
 }

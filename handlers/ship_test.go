@@ -135,7 +135,7 @@ func TestShipOfTheStore(t *testing.T) {
 	s.settle()
 	s.restart()
 	s.get("/api/portserver/ship/position/219018765").is(t, 200)
-	if found := records(t, s.get("/api/portserver/ship/search/nordic").is(t, 200)); len(found) != 1 {
+	if found := recordsOf(t, s.get("/api/portserver/ship/search/nordic").is(t, 200)); len(found) != 1 {
 		t.Errorf("found %v after a restart", found)
 	}
 }
@@ -164,7 +164,7 @@ func TestShipSearch(t *testing.T) {
 		{"nothing", nil},
 	} {
 		var names []string
-		for _, r := range records(t, s.get("/api/portserver/ship/search/"+escaped(row.query)).is(t, 200)) {
+		for _, r := range recordsOf(t, s.get("/api/portserver/ship/search/"+escaped(row.query)).is(t, 200)) {
 			names = append(names, r["name"].(string))
 		}
 		slices.Sort(names) // their order is the picture's affair, but for the best
@@ -172,7 +172,7 @@ func TestShipSearch(t *testing.T) {
 			t.Errorf("%s finds %q, want %q", row.query, names, row.want)
 		}
 	}
-	if one := records(t, s.get("/api/portserver/ship/search/hav?limit=1").is(t, 200)); len(one) != 1 || one[0]["name"] != "HAV" {
+	if one := recordsOf(t, s.get("/api/portserver/ship/search/hav?limit=1").is(t, 200)); len(one) != 1 || one[0]["name"] != "HAV" {
 		t.Errorf("the best of all is %v", one)
 	}
 	for _, limit := range []string{"0", "1001", "x", "-1"} {
@@ -235,7 +235,7 @@ func TestSearchGivesPages(t *testing.T) {
 	s.settle()
 	const path = portserver + "/ship/search/paged"
 	var whole, paged []any
-	for _, r := range records(t, s.get(path+"?limit=1000")) {
+	for _, r := range recordsOf(t, s.get(path+"?limit=1000")) {
 		whole = append(whole, r["mmsi"])
 	}
 	for offset := 0; offset < 30; offset += 7 {
@@ -243,7 +243,7 @@ func TestSearchGivesPages(t *testing.T) {
 		if total := a.json(t)["total"]; total != 25.0 {
 			t.Errorf("from %d: total %v", offset, total)
 		}
-		for _, r := range records(t, a) {
+		for _, r := range recordsOf(t, a) {
 			paged = append(paged, r["mmsi"])
 		}
 	}

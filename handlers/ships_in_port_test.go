@@ -20,7 +20,7 @@ func (s *site) whoIsInPort(user string) string {
 	s.t.Helper()
 	var all []string
 	told := s.call(user, "GET", inPortPath, "").is(s.t, 200)
-	for _, one := range records(s.t, told) {
+	for _, one := range recordsOf(s.t, told) {
 		text := fmt.Sprintf("%.0f %v", one["mmsi"], one["port"].(map[string]any)["name"])
 		if berth, lies := one["berth"].(map[string]any); lies {
 			text += fmt.Sprint(" ", berth["name"])
@@ -64,7 +64,7 @@ func TestTheShipsInPort(t *testing.T) {
 	if got := s.whoIsInPort("admin"); got != both {
 		t.Errorf("both lie: %s", got)
 	}
-	lies := records(t, s.get(inPortPath).is(t, 200))[1]
+	lies := recordsOf(t, s.get(inPortPath).is(t, 200))[1]
 	near(t, "since", lies["since"], ata)
 	if port := lies["port"].(map[string]any); port["id"] != 22781475.0 || port["locode"] != "DKAAR" || lies["berth"].(map[string]any)["id"] == nil {
 		t.Errorf("%v", lies)

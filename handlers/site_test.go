@@ -433,7 +433,7 @@ func builtInLand(t *testing.T) *chart.Chart {
 	return land
 }
 
-func records(t testing.TB, a answer) []map[string]any {
+func recordsOf(t testing.TB, a answer) []map[string]any {
 	t.Helper()
 	var v struct {
 		Records []map[string]any `json:"records"`

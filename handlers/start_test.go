@@ -93,7 +93,7 @@ func TestUsersOfAnLSSGroup(t *testing.T) {
 	for query, want := range map[string]string{"?lss_group=%20pilots": "anna", "?lss_group=tugs": "dora", "?lss_group=": "", "?lss_group=none": "",
 		"": "admin,anna,bert,carl,dora"} {
 		names := ""
-		for i, u := range records(t, s.get(usersPath+query).is(t, 200)) {
+		for i, u := range recordsOf(t, s.get(usersPath+query).is(t, 200)) {
 			if i > 0 {
 				names += ","
 			}

@@ -39,7 +39,7 @@ func TestDensityOfShips(t *testing.T) {
 		!strings.Contains(found[0], `"epsg":3035`) || !strings.Contains(strings.Join(found, ""), "NORDIC HAV") {
 		t.Fatalf("%.500s", found)
 	}
-	bare := records(t, s.get(statPath+"/density/result"+id+"?cells=false").is(t, 200))
+	bare := recordsOf(t, s.get(statPath+"/density/result"+id+"?cells=false").is(t, 200))
 	if len(bare) != 2 || bare[0]["seconds"] != 2400.0 || bare[0]["cells"] != nil {
 		t.Errorf("without cells: %v", bare)
 	}

@@ -39,7 +39,7 @@ func TestTheEstimateOfAStatistic(t *testing.T) {
 	if later := s.call("admin", "POST", statPath+"/area/estimate", `{"begin":"2036-11-20","end":"2036-11-21","shape":`+harbour+`}`).is(t, 200).json(t); later["fixes"] != 0.0 {
 		t.Errorf("of the future: %v", later)
 	}
-	if list := records(t, s.call("admin", "GET", statPath+"/statistic", "").is(t, 200)); len(list) > 0 {
+	if list := recordsOf(t, s.call("admin", "GET", statPath+"/statistic", "").is(t, 200)); len(list) > 0 {
 		t.Errorf("an estimate is kept: %v", list)
 	}
 	s.call("admin", "POST", statPath+"/area/estimate", `{`+morning+`"shape":7}`).is(t, 400)

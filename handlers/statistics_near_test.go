@@ -39,7 +39,7 @@ func (s *site) nearResult(kind, ask string) (id string, found []map[string]any) 
 	if now := s.ran(id); now["status"] != "completed" {
 		s.t.Fatalf("%s: %v", kind, now)
 	}
-	return id, records(s.t, s.get(statPath+"/"+kind+"/result"+id).is(s.t, 200))
+	return id, recordsOf(s.t, s.get(statPath+"/"+kind+"/result"+id).is(s.t, 200))
 }
 
 // nearAsks are definitions of the kinds that tell where ships were.
@@ -69,7 +69,7 @@ func TestWhereShipsWere(t *testing.T) {
 	if len(points) != 2 || points[0]["name"] == nil || points[0]["ship"].(map[string]any)["name"] == nil {
 		t.Errorf("nmsp: %v", points)
 	}
-	if later := records(t, s.get(statPath+"/nmsp/result"+id+"?release=134").is(t, 200)); later[0]["name"] != nil || later[0]["timestamp"] == nil {
+	if later := recordsOf(t, s.get(statPath+"/nmsp/result"+id+"?release=134").is(t, 200)); later[0]["name"] != nil || later[0]["timestamp"] == nil {
 		t.Errorf("nmsp: %v", later)
 	}
 	_, changes := s.nearResult("multiship", asks["multiship"])
@@ -109,7 +109,7 @@ func TestNearMissesByDomainAreATable(t *testing.T) {
 		}
 		s.addUser("anna", access.GroupAdmin)
 		s.setFilter("anna", `{"expression":"mmsi = 219018765"}`)
-		if some := records(t, s.call("anna", "GET", statPath+"/nmss/result"+id, "").is(t, 200)); len(some) != 0 {
+		if some := recordsOf(t, s.call("anna", "GET", statPath+"/nmss/result"+id, "").is(t, 200)); len(some) != 0 {
 			t.Errorf("hidden: %v", some)
 		}
 	}
@@ -124,7 +124,7 @@ func TestAHiddenShipIsNowhere(t *testing.T) {
 		id, all := s.nearResult(kind, ask)
 		s.setFilter("anna", `{"expression":"mmsi = 219018765"}`)
 		a := s.call("anna", "GET", statPath+"/"+kind+"/result"+id, "").is(t, 200)
-		some := records(t, a)
+		some := recordsOf(t, a)
 		if strings.Contains(string(a.body), "WESTER") || strings.Contains(string(a.body), "219000700") || len(some) >= len(all) {
 			t.Errorf("%s: %s", kind, a.body)
 		}
@@ -132,11 +132,11 @@ func TestAHiddenShipIsNowhere(t *testing.T) {
 			t.Errorf("%s: the other ship is not there", kind)
 		}
 		s.setFilter("anna", `{"psss":["pier"]}`)
-		if got := records(t, s.call("anna", "GET", statPath+"/"+kind+"/result"+id, "").is(t, 200)); len(got) != 0 {
+		if got := recordsOf(t, s.call("anna", "GET", statPath+"/"+kind+"/result"+id, "").is(t, 200)); len(got) != 0 {
 			t.Errorf("%s: of another feed: %v", kind, got)
 		}
 		s.setFilter("anna", `{"expression":"sog > 50"}`)
-		if got := records(t, s.call("anna", "GET", statPath+"/"+kind+"/result"+id, "").is(t, 200)); len(got) != 0 {
+		if got := recordsOf(t, s.call("anna", "GET", statPath+"/"+kind+"/result"+id, "").is(t, 200)); len(got) != 0 {
 			t.Errorf("%s: too slow: %v", kind, got)
 		}
 	}
@@ -159,7 +159,7 @@ func TestTracksAreCutFixByFix(t *testing.T) {
 	id, all := s.nearResult("historicaltrack", `"mmsi":[219018765]`)
 	s.addUser("anna", access.GroupAdmin)
 	s.setFilter("anna", `{"psss":["pier"]}`)
-	some := records(t, s.call("anna", "GET", statPath+"/historicaltrack/result"+id, "").is(t, 200))
+	some := recordsOf(t, s.call("anna", "GET", statPath+"/historicaltrack/result"+id, "").is(t, 200))
 	count := func(list []map[string]any) int { return len(list[0]["track"].(map[string]any)["coordinates"].([]any)) }
 	if len(all) != 1 || len(some) != 1 || count(some) == 0 || count(some) >= count(all) {
 		t.Errorf("%v of %v", some, all)

@@ -18,7 +18,7 @@ import (
 
 	"quaywatch/engine/stats"
 	"quaywatch/internal/await"
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/access/right"
 )
 
@@ -114,7 +114,7 @@ func (s *site) nothingLeft() {
 // kept counts the rows of a table.
 func (s *site) kept(table string) int {
 	s.t.Helper()
-	_, rows, err := store.ReadTable[json.RawMessage](s.db, table)
+	_, rows, err := records.ReadTable[json.RawMessage](s.db.Database, table)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -124,11 +124,11 @@ func (s *site) kept(table string) int {
 // chunksKept counts the pieces of results.
 func (s *site) chunksKept() (count int) {
 	s.t.Helper()
-	chunks, err := store.OpenSeries[json.RawMessage](s.db, "statresults", store.Keep{})
+	chunks, err := records.OpenSeries[json.RawMessage](s.db.Database, "statresults", records.Keep{})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	for _, err := range chunks.Forward(store.Key{}, store.EndKey()) {
+	for _, err := range chunks.Forward(records.Key{}, records.EndKey()) {
 		if err != nil {
 			s.t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ import (
 func (s *site) nextRun(name string) (now map[string]any, id string) {
 	s.t.Helper()
 	await.That(s.t, "the next run is over", func() bool {
-		for _, now = range records(s.t, s.get(statPath+"/statistic").is(s.t, 200)) {
+		for _, now = range recordsOf(s.t, s.get(statPath+"/statistic").is(s.t, 200)) {
 			if now["name"] == name && (now["status"] == "completed" || now["status"] == "aborted") {
 				return true
 			}

@@ -50,7 +50,7 @@ func (s *site) ran(id string) map[string]any {
 // portCallsOf returns the records of a result.
 func (s *site) portCallsOf(user, id, query string) []map[string]any {
 	s.t.Helper()
-	return records(s.t, s.call(user, "GET", statPath+"/portcalls/result"+id+query, "").is(s.t, 200))
+	return recordsOf(s.t, s.call(user, "GET", statPath+"/portcalls/result"+id+query, "").is(s.t, 200))
 }
 
 // TestPortCallsTellTheWait: a ship that lay at anchor before it was alongside waited as long as the calls of ships say, for readers that are told times.
@@ -442,7 +442,7 @@ func TestAHiddenShipIsInNoResult(t *testing.T) {
 		s.call("admin", "PUT", usersPath+"/anna", `{"receive_filter":{"expression":null,"psss":null,"delay":null}}`).is(t, 200)
 		s.setFilter("anna", filter)
 		a := s.call("anna", "GET", statPath+"/portcalls/result"+id, "").is(t, 200)
-		if got := numbersOf(records(t, a)); got != want {
+		if got := numbersOf(recordsOf(t, a)); got != want {
 			t.Errorf("%s: %s, want %s", filter, got, want)
 		}
 		for _, path := range []string{"/statistic", "/statistic" + id} {

@@ -58,7 +58,7 @@ func TestTripStatistics(t *testing.T) {
 			t.Errorf("%s is %v, of the ship %v", key, whole[key], asked[key])
 		}
 	}
-	if later := records(t, s.get(statPath+"/trip/result"+id+"?release=134").is(t, 200)); later[0]["mmsi"] != nil || later[0]["ship"] == nil {
+	if later := recordsOf(t, s.get(statPath+"/trip/result"+id+"?release=134").is(t, 200)); later[0]["mmsi"] != nil || later[0]["ship"] == nil {
 		t.Errorf("%v", later)
 	}
 	for ask, want := range map[string]string{
@@ -82,7 +82,7 @@ func (s *site) tripStat(ask string) (id string, found []map[string]any) {
 	if now := s.ran(id); now["status"] != "completed" {
 		s.t.Fatalf("%s: %v", ask, now)
 	}
-	return id, records(s.t, s.get(statPath+"/trip/result"+id).is(s.t, 200))
+	return id, recordsOf(s.t, s.get(statPath+"/trip/result"+id).is(s.t, 200))
 }
 
 // TestWhatIsToldOfTrips: no times without view_ata_atd, no hidden ship, and no end of a trip before the reader is told of it.
@@ -103,7 +103,7 @@ func TestWhatIsToldOfTrips(t *testing.T) {
 	s.call("clerk", "POST", statPath+"/trip", `{"begin":"2026-11-20T07:00:00Z","end":"2026-11-20T07:05:00Z",`+bothPorts+`}`).is(t, 403)
 	s.call("clerk", "POST", statPath+"/trip", `{`+tripDays+bothPorts+`}`).is(t, 200)
 	seen := func() []map[string]any {
-		return records(t, s.call("anna", "GET", statPath+"/trip/result"+id, "").is(t, 200))
+		return recordsOf(t, s.call("anna", "GET", statPath+"/trip/result"+id, "").is(t, 200))
 	}
 	late := now.Add(time.Hour).Sub(next) + 10*time.Minute
 	for _, row := range []struct{ filter, want string }{
@@ -176,7 +176,7 @@ func (s *site) outings(ask string) (id string, found []map[string]any) {
 	if now := s.ran(id); now["status"] != "completed" {
 		s.t.Fatalf("%s: %v", ask, now)
 	}
-	return id, records(s.t, s.get(statPath+"/pilotboat/result"+id).is(s.t, 200))
+	return id, recordsOf(s.t, s.get(statPath+"/pilotboat/result"+id).is(s.t, 200))
 }
 
 // TestOutingsOfPilotBoats: an outing has its port, its times and what the boat did.
@@ -219,7 +219,7 @@ func TestWhatIsToldOfOutings(t *testing.T) {
 	s.addUser("anna", access.GroupAdmin)
 	s.clock.pass(now.Sub(noon()) + time.Hour)
 	s.tick(now.Add(time.Hour))
-	one := records(t, s.call("clerk", "GET", statPath+"/pilotboat/result"+id, "").is(t, 200))[0]
+	one := recordsOf(t, s.call("clerk", "GET", statPath+"/pilotboat/result"+id, "").is(t, 200))[0]
 	if one["atd"] != nil || one["ata"] != nil || one["port"] == nil || one["operations"] == nil {
 		t.Errorf("%v", one)
 	}
@@ -230,7 +230,7 @@ func TestWhatIsToldOfOutings(t *testing.T) {
 	} {
 		s.call("admin", "PUT", usersPath+"/anna", `{"receive_filter":{"expression":null,"psss":null,"delay":null}}`).is(t, 200)
 		s.setFilter("anna", row.filter)
-		if got := numbersOf(records(t, s.call("anna", "GET", statPath+"/pilotboat/result"+id, "").is(t, 200))); got != row.want {
+		if got := numbersOf(recordsOf(t, s.call("anna", "GET", statPath+"/pilotboat/result"+id, "").is(t, 200))); got != row.want {
 			t.Errorf("%s: %s, want %s", row.filter, got, row.want)
 		}
 	}

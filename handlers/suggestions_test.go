@@ -19,7 +19,7 @@ const suggestionsPath = ports.Path + "/berths"
 func TestBerthsAreSuggested(t *testing.T) {
 	s := newSite(t)
 	aarhusBerths := suggestionsPath + "/22781475"
-	if a := s.get(aarhusBerths).is(t, 200); len(records(t, a)) != 0 || !strings.Contains(string(a.body), "no ship is known to have lain") {
+	if a := s.get(aarhusBerths).is(t, 200); len(recordsOf(t, a)) != 0 || !strings.Contains(string(a.body), "no ship is known to have lain") {
 		t.Errorf("without a call: %s", a.body)
 	}
 	quay := geo.Destination(aarhus, 180, 400)
@@ -33,12 +33,12 @@ func TestBerthsAreSuggested(t *testing.T) {
 		at = s.coming(m, s.lying(m, at, quay, 70, "roof"), quay, true, "roof")
 		s.settle()
 		s.save(at)
-		if got := len(records(t, s.get(aarhusBerths).is(t, 200))); got != i/4 {
+		if got := len(recordsOf(t, s.get(aarhusBerths).is(t, 200))); got != i/4 {
 			t.Fatalf("%d suggestions after %d ships", got, i+1)
 		}
 	}
 	a := s.get(aarhusBerths).is(t, 200)
-	one := records(t, a)[0]
+	one := recordsOf(t, a)[0]
 	at := one["position"].(map[string]any)["coordinates"].([]any)
 	middle := geo.Destination(quay, 90, 51) // the antenna stands 51 m behind it
 	if off := geo.Distance(geo.Point{Lon: at[0].(float64), Lat: at[1].(float64)}, middle); off > 5 {
@@ -52,7 +52,7 @@ func TestBerthsAreSuggested(t *testing.T) {
 	}
 	berth := `{"berths":[{"name":"Quay 4","length":140,"position":{"type":"Point","coordinates":[10.2205,56.1464]}}]}`
 	s.call("admin", "PUT", portPath+"/22781475", berth).is(t, 200)
-	if a := s.get(aarhusBerths).is(t, 200); len(records(t, a)) != 0 {
+	if a := s.get(aarhusBerths).is(t, 200); len(recordsOf(t, a)) != 0 {
 		t.Errorf("there is a berth: %s", a.body)
 	}
 	s.get(suggestionsPath+"/1").is(t, 404)
@@ -76,7 +76,7 @@ func (s *site) visit(m ais.MMSI, from time.Time, quay geo.Point, times int) {
 // placesFor returns for each suggested place of Aarhus its ships and stays, those of few ships with a mark.
 func (s *site) placesFor(user string) (text string) {
 	s.t.Helper()
-	for _, one := range records(s.t, s.call(user, "GET", suggestionsPath+"/22781475", "").is(s.t, 200)) {
+	for _, one := range recordsOf(s.t, s.call(user, "GET", suggestionsPath+"/22781475", "").is(s.t, 200)) {
 		text += fmt.Sprintf("%v/%v", one["ships"], one["stays"])
 		if one["few"] == true {
 			text += " few"

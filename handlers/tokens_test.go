@@ -60,7 +60,7 @@ func TestTokenLife(t *testing.T) {
 	s.asProgram("", "GET", "/api/session", "").is(t, 401, "unauthorized")
 
 	list := inSession("GET", tokensPath, "").is(t, 200)
-	if r := records(t, list); len(r) != 1 || r[0]["last_used"] != "2026-11-20T12:00:00Z" || r[0]["address"] != "192.0.2.1" || r[0]["expired"] != false {
+	if r := recordsOf(t, list); len(r) != 1 || r[0]["last_used"] != "2026-11-20T12:00:00Z" || r[0]["address"] != "192.0.2.1" || r[0]["expired"] != false {
 		t.Errorf("%s", list.body)
 	}
 	if strings.Contains(string(list.body), text) || strings.Contains(s.logged.String(), text) {
@@ -70,13 +70,13 @@ func TestTokenLife(t *testing.T) {
 	s.asProgram(text, "GET", "/api/session", "").is(t, 200)
 	s.clock.pass(11 * 24 * time.Hour)
 	s.asProgram(text, "GET", "/api/session", "").is(t, 401)
-	r := records(t, s.call("anna", "GET", tokensPath, "").is(t, 200))
+	r := recordsOf(t, s.call("anna", "GET", tokensPath, "").is(t, 200))
 	if r[0]["expired"] != true {
 		t.Errorf("%v", r)
 	}
 	s.call("anna", "DELETE", fmt.Sprintf("%s/%v", tokensPath, r[0]["id"]), "").is(t, 204)
 	s.call("anna", "DELETE", fmt.Sprintf("%s/%v", tokensPath, r[0]["id"]), "").is(t, 404, "not_found")
-	if left := records(t, s.call("anna", "GET", tokensPath, "").is(t, 200)); len(left) != 0 {
+	if left := recordsOf(t, s.call("anna", "GET", tokensPath, "").is(t, 200)); len(left) != 0 {
 		t.Errorf("%v", left)
 	}
 }
@@ -140,11 +140,11 @@ func TestATokenGivesNoLastingAccess(t *testing.T) {
 	}
 	s.send("GET", "/api/session", "", "Cookie", cookie).is(t, 200)
 	s.asProgram(text, "PUT", usersPath+"/anna", `{"description":"of the port"}`).is(t, 200)
-	if e := records(t, s.get("/api/audit?kind=changes"))[0]; e["action"] != "PUT user" || e["object"] != "anna" || e["user"] != "admin" ||
+	if e := recordsOf(t, s.get("/api/audit?kind=changes"))[0]; e["action"] != "PUT user" || e["object"] != "anna" || e["user"] != "admin" ||
 		e["token"] != "all" || e["result"] != "ok" {
 		t.Errorf("the audit log says %v", e)
 	}
-	if e := records(t, s.get("/api/audit?kind=refusals"))[0]; e["result"] != "denied" || e["token"] != "all" {
+	if e := recordsOf(t, s.get("/api/audit?kind=refusals"))[0]; e["result"] != "denied" || e["token"] != "all" {
 		t.Errorf("the audit log says %v", e)
 	}
 }
@@ -208,7 +208,7 @@ func TestTokensOfOthers(t *testing.T) {
 	admin, _ := s.users.User("admin")
 	id, text := s.token(anna, "one", right.ViewPort)
 	strong, _ := s.token(admin, "strong")
-	list := records(t, s.call("clerk", "GET", usersPath+"/anna/tokens", "").is(t, 200))
+	list := recordsOf(t, s.call("clerk", "GET", usersPath+"/anna/tokens", "").is(t, 200))
 	if len(list) != 1 || list[0]["name"] != "one" {
 		t.Errorf("%v", list)
 	}
@@ -216,7 +216,7 @@ func TestTokensOfOthers(t *testing.T) {
 	s.call("clerk", "DELETE", fmt.Sprintf("%s/anna/tokens/%d", usersPath, strong), "").is(t, 404, "not_found")
 	s.call("clerk", "DELETE", fmt.Sprintf("%s/anna/tokens/%d", usersPath, id), "").is(t, 204)
 	s.asProgram(text, "GET", "/api/session", "").is(t, 401)
-	if e := records(t, s.get("/api/audit?user=clerk&kind=changes"))[0]; e["action"] != "DELETE token" || e["object"] != "one of anna" {
+	if e := recordsOf(t, s.get("/api/audit?user=clerk&kind=changes"))[0]; e["action"] != "DELETE token" || e["object"] != "one of anna" {
 		t.Errorf("the audit log says %v", e)
 	}
 }

@@ -39,7 +39,7 @@ func TestTracksAreSharedInGroups(t *testing.T) {
 	for _, method := range []string{"GET", "PUT", "DELETE"} {
 		s.call("cora", method, path, `{}`).is(t, 404)
 	}
-	if n := len(records(t, s.get(shipTrackPath).is(t, 200))); n != 2 {
+	if n := len(recordsOf(t, s.get(shipTrackPath).is(t, 200))); n != 2 {
 		t.Errorf("the administrator sees %d tracks", n)
 	}
 	warns := func(user string) any { return s.get(usersPath+"/"+user).is(t, 200).json(t)["warn_on_deletion"] }
@@ -48,7 +48,7 @@ func TestTracksAreSharedInGroups(t *testing.T) {
 	}
 	s.call("admin", "POST", usersPath+"/anna/reassign", `{"name":"cora"}`).is(t, 200)
 	s.call("bert", "GET", path, "").is(t, 404)
-	if n := len(records(t, s.call("cora", "GET", shipTrackPath, "").is(t, 200))); n != 2 {
+	if n := len(recordsOf(t, s.call("cora", "GET", shipTrackPath, "").is(t, 200))); n != 2 {
 		t.Errorf("cora sees %d tracks", n)
 	}
 	s.restart()
@@ -90,7 +90,7 @@ func TestAHiddenTrackStaysHidden(t *testing.T) {
 		}
 		s.call("captain", "GET", path, "").is(t, 200)
 	}
-	if n := len(records(t, s.call("agent", "GET", shipTrackPath, "").is(t, 200))); n != 2 {
+	if n := len(recordsOf(t, s.call("agent", "GET", shipTrackPath, "").is(t, 200))); n != 2 {
 		t.Errorf("the agent sees %d tracks", n)
 	}
 	if one := s.call("agent", "GET", plain, "").is(t, 200).json(t); one["route"] == nil || one["geo"] == nil {
@@ -126,7 +126,7 @@ func TestALateUserIsToldNoYoungerTrack(t *testing.T) {
 		prompt, a := got("prompt").is(t, 200).json(t), got("late")
 		until := now.Add(-delay)
 		if !until.After(noon().Add(2 * time.Minute)) {
-			if a.status != 404 || len(records(t, s.call("late", "GET", shipTrackPath, "").is(t, 200))) != 0 {
+			if a.status != 404 || len(recordsOf(t, s.call("late", "GET", shipTrackPath, "").is(t, 200))) != 0 {
 				t.Fatalf("%v: a track that is younger than the delay: %s", now, a.text())
 			}
 			continue

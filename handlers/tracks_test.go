@@ -88,7 +88,7 @@ func TestTrackLife(t *testing.T) {
 		t.Errorf("%v", changed["erp"])
 	}
 	s.restart()
-	list := records(t, s.get(shipTrackPath+"?tracks=false&route=false").is(t, 200))
+	list := recordsOf(t, s.get(shipTrackPath+"?tracks=false&route=false").is(t, 200))
 	if len(list) != 1 || list[0]["track"] != nil || list[0]["route"] != nil || list[0]["geo"] != nil || list[0]["eta_history"] != nil || list[0]["eta"] != one["eta"] {
 		t.Errorf("after a restart %v", list)
 	}
@@ -134,7 +134,7 @@ func TestATimeIsRequested(t *testing.T) {
 	if all := one["requested_history"].([]any); len(all) != 3 || all[2].(map[string]any)["time"] != nil || all[0].(map[string]any)["by"] != "admin" {
 		t.Errorf("the history is %v", one["requested_history"])
 	}
-	arrivals := records(t, s.get(arrivalsPath+"/22781475").is(t, 200))
+	arrivals := recordsOf(t, s.get(arrivalsPath+"/22781475").is(t, 200))
 	for name, of := range map[string]map[string]any{"the track": one, "the arrival": arrivals[0]} {
 		stands := of["requested"].([]any)
 		first := stands[0].(map[string]any)
@@ -146,7 +146,7 @@ func TestATimeIsRequested(t *testing.T) {
 		}
 	}
 	for mmsi, n := range map[string]int{"219018765": 1, "219000102": 0} {
-		if list := records(t, s.get(arrivalsPath+"/22781475?mmsi="+mmsi).is(t, 200)); len(list) != n {
+		if list := recordsOf(t, s.get(arrivalsPath+"/22781475?mmsi="+mmsi).is(t, 200)); len(list) != n {
 			t.Errorf("of %s there are %d tracks", mmsi, len(list))
 		}
 	}
@@ -195,7 +195,7 @@ func TestTracksOfOneShip(t *testing.T) {
 		"": 3, "?mmsi=219018765": 1, "?mmsi=219000102": 1, "?mmsi=219000103": 0, fmt.Sprintf("?imo=%.0f", imo): 1, "?imo=9999993": 0,
 		fmt.Sprintf("?mmsi=219018765&imo=%.0f", imo): 1, fmt.Sprintf("?mmsi=219000102&imo=%.0f", imo): 0, "?mmsi=99999999999": 0,
 	} {
-		list := records(t, s.get(shipTrackPath+query).is(t, 200))
+		list := recordsOf(t, s.get(shipTrackPath+query).is(t, 200))
 		if len(list) != want {
 			t.Errorf("%s: %d tracks, want %d", query, len(list), want)
 		}
@@ -273,7 +273,7 @@ func TestATrackOfAShipWithoutATransponder(t *testing.T) {
 	body := `{"source":{"ship":{"name":"BARGE 7","create":true,"draught":2.5,"length":60}},"destination":{"port":"DKAAR"}}`
 	path := s.tracked("admin", body)
 	s.picture.Apply(&ais.Batch{}, s.db, s.sight, s.voyages, s.tracks) // the picture's goroutine has its turn
-	entry := records(t, s.get(registerPath).is(t, 200))
+	entry := recordsOf(t, s.get(registerPath).is(t, 200))
 	if len(entry) != 1 || entry[0]["name"] != "BARGE 7" || entry[0]["length"] != 60.0 {
 		t.Fatalf("the register has %v", entry)
 	}
@@ -405,7 +405,7 @@ func TestATrackOfAShipThatACutTook(t *testing.T) {
 	}
 	s.open()
 	s.get(portserver+"/ship/position/219018765").is(t, 404)
-	list := records(t, s.get(shipTrackPath).is(t, 200))
+	list := recordsOf(t, s.get(shipTrackPath).is(t, 200))
 	if len(list) != 2 {
 		t.Fatalf("%v", list)
 	}
@@ -414,11 +414,11 @@ func TestATrackOfAShipThatACutTook(t *testing.T) {
 	if source["mmsi"] != float64(nordic) || source["unknown"] != true || destination["mmsi"] != float64(other) || destination["unknown"] != true {
 		t.Errorf("%v", list)
 	}
-	if all := records(t, s.call("lookout", "GET", shipTrackPath, "").is(t, 200)); len(all) != 2 {
+	if all := recordsOf(t, s.call("lookout", "GET", shipTrackPath, "").is(t, 200)); len(all) != 2 {
 		t.Errorf("another administrator is told of %v", all)
 	}
 	s.setFilter("lookout", `{"include_predefined_ship_list":true}`)
-	if seen := records(t, s.call("lookout", "GET", shipTrackPath, "").is(t, 200)); len(seen) != 0 {
+	if seen := recordsOf(t, s.call("lookout", "GET", shipTrackPath, "").is(t, 200)); len(seen) != 0 {
 		t.Errorf("told to one that sees no ships: %v", seen)
 	}
 	s.hear(noon().Add(time.Minute), position(nordic, 11.2, 56.6, 90, 0))

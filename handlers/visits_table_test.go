@@ -94,7 +94,7 @@ func TestWhereAShipWasBeforeAndAfter(t *testing.T) {
 	_, _, next := s.voyageOf(nordic, noon().Add(-5*time.Hour), "roof")
 	check := func(when, query string) {
 		t.Helper()
-		here, there := s.visitsTo("admin", query), records(t, s.get(visitsPath+"/"+easthavenID(s)+"?"+query).is(t, 200))
+		here, there := s.visitsTo("admin", query), recordsOf(t, s.get(visitsPath+"/"+easthavenID(s)+"?"+query).is(t, 200))
 		if len(here) != 1 || len(there) != 1 {
 			t.Fatalf("%s: %v\n%v", when, here, there)
 		}
@@ -114,7 +114,7 @@ func TestWhereAShipWasBeforeAndAfter(t *testing.T) {
 	}
 	s.addUser("anna", access.GroupOperator) // who may not look back to when the ship lay at Aarhus
 	s.set(`{"web_max_lookback_time":1}`)
-	if at := records(t, s.call("anna", "GET", visitsPath+"/"+easthavenID(s), "").is(t, 200)); len(at) != 1 || at[0]["previous"] != nil {
+	if at := recordsOf(t, s.call("anna", "GET", visitsPath+"/"+easthavenID(s), "").is(t, 200)); len(at) != 1 || at[0]["previous"] != nil {
 		t.Errorf("it came at %s: %v", next, at)
 	}
 }
@@ -149,7 +149,7 @@ func TestArrivalsAsATable(t *testing.T) {
 		"erp":{"eta":"2026-11-21T10:00:00Z","attributes":[{"key":"Agent","value":"=HYPERLINK(\"x\")"}],"warp":[{"quay_id":7}]}}`)
 	s.tracks.Seek(context.Background())
 	path := arrivalsPath + "/22781475?announced=true"
-	list, rows := records(t, s.get(path).is(t, 200)), s.rowsOf(s.get(path+"&format=csv"), "DKAAR-expected-2026-11-20")
+	list, rows := recordsOf(t, s.get(path).is(t, 200)), s.rowsOf(s.get(path+"&format=csv"), "DKAAR-expected-2026-11-20")
 	if len(rows) != 2 || len(list) != 2 {
 		t.Fatalf("%v\n%v", rows, list)
 	}

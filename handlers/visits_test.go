@@ -19,7 +19,7 @@ const visitsPath = ports.Path + "/calls"
 // visitsTo returns the calls at Aarhus that a user is told of.
 func (s *site) visitsTo(user, query string) []map[string]any {
 	s.t.Helper()
-	return records(s.t, s.call(user, "GET", visitsPath+"/22781475?"+query, "").is(s.t, 200))
+	return recordsOf(s.t, s.call(user, "GET", visitsPath+"/22781475?"+query, "").is(s.t, 200))
 }
 
 // harbour lets a cargo ship come to Aarhus, lie there and leave, and then a tanker come and stay. It returns when each came, and when the first left.
@@ -73,7 +73,7 @@ func TestCallsAtAPort(t *testing.T) {
 				t.Errorf("%s: %s gives %s, want %s", when, query, got, want)
 			}
 		}
-		if got := records(t, s.get(visitsPath+"/"+easthavenID(s)).is(t, 200)); len(got) != 0 {
+		if got := recordsOf(t, s.get(visitsPath+"/"+easthavenID(s)).is(t, 200)); len(got) != 0 {
 			t.Errorf("%s: at another port: %v", when, got)
 		}
 	}
@@ -106,7 +106,7 @@ func TestCallsAtAPort(t *testing.T) {
 
 // easthavenID returns the number of the port that newCalls makes.
 func easthavenID(s *site) string {
-	all := records(s.t, s.get(ports.Path+"/list?pattern=Easthaven").is(s.t, 200))
+	all := recordsOf(s.t, s.get(ports.Path+"/list?pattern=Easthaven").is(s.t, 200))
 	return fmt.Sprintf("%.0f", all[0]["id"])
 }
 

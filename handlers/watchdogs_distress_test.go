@@ -33,7 +33,7 @@ func TestTheBuiltInWatchdogOverHTTP(t *testing.T) {
 	if dog["type"] != "distress" || dog["id"] != 1.0 || dog["enabled"] != true || dog["severity"] != "alert" || dog["problem"] != nil {
 		t.Errorf("%v", dog)
 	}
-	if all := records(t, s.call("anna", "GET", definitionPath, "").is(t, 200)); len(all) != 1 {
+	if all := recordsOf(t, s.call("anna", "GET", definitionPath, "").is(t, 200)); len(all) != 1 {
 		t.Errorf("%v", all)
 	}
 	s.call("anna", "PUT", builtIn, `{"test_mode":true}`).is(t, 403)
@@ -88,7 +88,7 @@ func TestPeopleInDistressAreOneThing(t *testing.T) {
 				if got := s.alarmsOf("anna"); got != fmt.Sprint(overboard, " by anna") {
 					t.Errorf("%s", got)
 				}
-				e := records(t, s.call("anna", "GET", eventPath+"?after_id=0", "").is(t, 200))
+				e := recordsOf(t, s.call("anna", "GET", eventPath+"?after_id=0", "").is(t, 200))
 				if len(e) != 1 || e[0]["event"] != "distress" || e[0]["acknowledged"].(map[string]any)["user"] != "anna" {
 					t.Errorf("%v", e)
 				}
@@ -142,7 +142,7 @@ func TestABoxImportsTheBuiltInWatchdog(t *testing.T) {
 		if _, err := there.areas.Box.Import(t.Context(), read(watchdogs), false); err != nil {
 			t.Fatal(err)
 		}
-		all := records(t, there.call("admin", "GET", definitionPath, "").is(t, 200))
+		all := recordsOf(t, there.call("admin", "GET", definitionPath, "").is(t, 200))
 		if len(all) != 1 || all[0]["id"] != 1.0 || all[0]["test_mode"] != true || all[0]["escalate_after"] != "00:05:00" || all[0]["enabled"] != true {
 			t.Errorf("%v", all)
 		}

@@ -23,7 +23,7 @@ func TestWaterIsRejected(t *testing.T) {
 	if made["cells"] != 0.0 || made["by"] != "admin" {
 		t.Errorf("%v", made)
 	}
-	list := records(t, s.get(chart.RejectedPath).is(t, 200))
+	list := recordsOf(t, s.get(chart.RejectedPath).is(t, 200))
 	if len(list) != 1 || list[0]["id"] != made["id"] || list[0]["time"] != "2026-11-20T12:00:00Z" || !strings.Contains(fmt.Sprint(list[0]["area"]), "54.37") {
 		t.Errorf("%v", list)
 	}

@@ -221,7 +221,7 @@ func TestRoutesAgreeWithTheBookkeeper(t *testing.T) {
 				t.Fatalf("seed %d, step %d: %s", seed, step, act)
 			}
 		}
-		if all := records(t, s.get(registerPath)); len(all) != len(b.entries) {
+		if all := recordsOf(t, s.get(registerPath)); len(all) != len(b.entries) {
 			t.Errorf("%d entries, want %d", len(all), len(b.entries))
 		}
 	}
@@ -348,10 +348,10 @@ func TestTracksThatAreRefused(t *testing.T) {
 		if a.status != row.status || a.json(t)["code"] != row.code {
 			t.Errorf("%s: %s", name, a.text())
 		}
-		if list := records(t, s.get(shipTrackPath).is(t, 200)); len(list) != 0 || len(s.tracks.All()) != 0 {
+		if list := recordsOf(t, s.get(shipTrackPath).is(t, 200)); len(list) != 0 || len(s.tracks.All()) != 0 {
 			t.Errorf("%s leaves %v", name, list)
 		}
-		if list := records(t, s.get(registerPath).is(t, 200)); len(list) != 0 {
+		if list := recordsOf(t, s.get(registerPath).is(t, 200)); len(list) != 0 {
 			t.Errorf("%s leaves %v in the register", name, list)
 		}
 	}

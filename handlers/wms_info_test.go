@@ -20,7 +20,7 @@ const anInfo = wms.Path + "?service=WMS&request=GetFeatureInfo&version=1.3.0&lay
 // infoOf returns the records at the place of a request for a statistic.
 func (s *site) infoOf(user, request, id string) []map[string]any {
 	s.t.Helper()
-	return records(s.t, s.call(user, "GET", request+"&job="+strings.TrimPrefix(id, "/"), "").is(s.t, 200))
+	return recordsOf(s.t, s.call(user, "GET", request+"&job="+strings.TrimPrefix(id, "/"), "").is(s.t, 200))
 }
 
 // TestWhatLiesAtAPlaceOfAMap: a near miss is found where it is drawn and nowhere else, in each system of coordinates, on each turn of the world, and in each format.

@@ -179,7 +179,7 @@ func TestShipsAtAPixel(t *testing.T) {
 		{"&crs=EPSG:4326&bbox=55.9,10,56.4,10.8", "100", "74"}, {"&crs=CRS:84&bbox=10,55.9,10.8,56.4", "100", "74"}, {"&crs=EPSG:3857&bbox=1113195,7538000,1202250,7638000", "99", "76"},
 	} {
 		a := s.get(strings.Replace(ask, "&bbox=55.9,10,56.4,10.8", row.box, 1)+"application/json&i="+row.i+"&j="+row.j).is(t, 200)
-		found := records(t, a)
+		found := recordsOf(t, a)
 		if len(found) == 0 || found[0]["mmsi"] != float64(nordic) || found[0]["name"] != "NORDIC HAV" {
 			t.Errorf("%s: %s", row.box, a.body)
 		}

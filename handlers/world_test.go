@@ -13,7 +13,7 @@ func TestTheBoxOfTheWorldHasEveryShip(t *testing.T) {
 	s := newSite(t)
 	ships := len(fleet(s))
 	path := areaPath + "/" + s.started(s.post(areaPath, `{"area":`+world+`}`), 200)
-	if found := records(t, s.finish("admin", path).is(t, 200)); len(found) != ships {
+	if found := recordsOf(t, s.finish("admin", path).is(t, 200)); len(found) != ships {
 		t.Errorf("an area has %d of %d ships", len(found), ships)
 	}
 	s.post(configPath+"/shape", `{"name":"World","polygon":`+world+`}`).is(t, 200)

@@ -15,8 +15,8 @@ import (
 	"quaywatch/engine/watchdogs"
 	"quaywatch/internal/wake"
 	"quaywatch/sight"
-	"quaywatch/store"
 	"quaywatch/store/outage"
+	"quaywatch/store/records"
 	"quaywatch/users/library"
 )
 
@@ -25,8 +25,8 @@ import (
 // Locks: writing is held while the database writes. What readers need is guarded by mu, which is taken after it and held for a moment.
 type Outbox struct {
 	config  Config
-	table   *store.Table[row]
-	cursors *store.Table[cursor]
+	table   *records.Table[row]
+	cursors *records.Table[cursor]
 	news    wake.Signal // something waits
 	packer  Packer      // nil before Pack
 	box     string      // the name of the box in the ids of its messages
@@ -92,8 +92,8 @@ func Open(c Config) (*Outbox, error) {
 	o := &Outbox{config: c, rows: map[uint64]*row{}, byEvent: map[uint64][]uint64{}, waiting: map[string][]uint64{}, hours: map[string][]int64{},
 		taken: map[aim]int64{}, trying: map[string]int{}, failing: map[aim]failing{}, trouble: map[aim]Trouble{}}
 	var err error
-	var cursors []store.Record[cursor]
-	if o.cursors, cursors, err = store.ReadTable[cursor](c.DB, "notified"); err != nil {
+	var cursors []records.Record[cursor]
+	if o.cursors, cursors, err = records.ReadTable[cursor](c.DB.Database, "notified"); err != nil {
 		return nil, err
 	}
 	if len(cursors) > 0 {
@@ -107,8 +107,8 @@ func Open(c Config) (*Outbox, error) {
 		}
 	}
 	o.box = o.cursor.Box
-	var rows []store.Record[row]
-	if o.table, rows, err = store.ReadTable[row](c.DB, "notices"); err != nil {
+	var rows []records.Record[row]
+	if o.table, rows, err = records.ReadTable[row](c.DB.Database, "notices"); err != nil {
 		return nil, err
 	}
 	for i := range rows {
@@ -266,7 +266,7 @@ func (o *Outbox) add(rows []*row, last uint64) error {
 }
 
 // write is add, in one commit with also, for a caller that holds writing.
-func (o *Outbox) write(rows []*row, last uint64, also ...store.CommitPart) error {
+func (o *Outbox) write(rows []*row, last uint64, also ...records.CommitPart) error {
 	now := o.config.Now().UnixMilli()
 	pushed := o.pushedOut(rows, now)
 	gone := o.outdated(len(rows), now)
@@ -276,7 +276,7 @@ func (o *Outbox) write(rows []*row, last uint64, also ...store.CommitPart) error
 		return nil
 	}
 	ids := make([]uint64, len(rows))
-	err := o.config.DB.Together(func(tx *store.Tx) error {
+	err := o.config.DB.Together(func(tx *records.Tx) error {
 		if _, err := o.cursors.SetIn(tx, o.at, "", moved); err != nil {
 			return err
 		}
@@ -402,7 +402,7 @@ func (o *Outbox) replace(id uint64, r *row) error {
 	if !there || was.State != Waiting && r.State == Waiting { // it gave way to others meanwhile
 		return nil
 	}
-	err := o.config.DB.Together(func(tx *store.Tx) error { _, err := o.table.SetIn(tx, id, "", *r); return err })
+	err := o.config.DB.Together(func(tx *records.Tx) error { _, err := o.table.SetIn(tx, id, "", *r); return err })
 	if err != nil {
 		return err
 	}

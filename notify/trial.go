@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"quaywatch/internal/rule"
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/access/right"
 )
 
@@ -50,7 +50,7 @@ func Ways(o *Outbox) (ways []Target) {
 // Test puts a test of each target into the outbox, in one commit with also, and returns what became of them by then. A test is tried once. It needs no
 // watchdog, and the user that asks, a uid, answers for it. It fails with ErrNoChannel, also for what goes on air, with *TooManyTests, and where the tests
 // cannot be stored.
-func Test(o *Outbox, by string, targets []Target, also ...store.CommitPart) ([]Record, error) {
+func Test(o *Outbox, by string, targets []Target, also ...records.CommitPart) ([]Record, error) {
 	now := o.config.Now()
 	var rows []*row
 	for _, t := range targets {

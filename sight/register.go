@@ -7,7 +7,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/registry"
 )
 
@@ -18,7 +18,7 @@ var ErrHides = errors.New("a filter may hide the ship")
 // is answered like one that was never heard, and no entry lets it pass a filter. It returns ErrHides.
 func (v *Viewer) CheckEntry(entry *ship.ManualEntry) error {
 	known, err := v.lastOf(entry.MMSI)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	if err != nil && !errors.Is(err, records.ErrNotFound) {
 		return err
 	}
 	unnamed := ship.State{MMSI: entry.MMSI}
@@ -86,7 +86,7 @@ func (s *Sight) heardLongAgo(m ais.MMSI) *ship.State {
 	if err == nil {
 		return &found
 	}
-	if !errors.Is(err, store.ErrNotFound) {
+	if !errors.Is(err, records.ErrNotFound) {
 		s.config.Log.Warn("a registered ship could not be read", "mmsi", m, "error", err)
 	}
 	return nil

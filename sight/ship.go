@@ -11,7 +11,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/ship"
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/traffic"
 )
 
@@ -19,7 +19,7 @@ import (
 // one that is hidden.
 func (v *Viewer) Ship(m ais.MMSI) (ship.State, error) {
 	found, err := v.lastOf(m)
-	if errors.Is(err, store.ErrNotFound) || err == nil && !v.shows(&found) {
+	if errors.Is(err, records.ErrNotFound) || err == nil && !v.shows(&found) {
 		return ship.State{}, fmt.Errorf("ship %d: %w", m, ErrUnknown)
 	}
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/ship"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // Sighting is a ship as it was seen once, as what was kept of it tells: a call, an event.
@@ -38,7 +38,7 @@ func Expects(v *Viewer, s Sighting) bool {
 	if !v.Late() {
 		return false
 	}
-	if _, err := v.lastOf(s.MMSI); !errors.Is(err, store.ErrNotFound) {
+	if _, err := v.lastOf(s.MMSI); !errors.Is(err, records.ErrNotFound) {
 		return false // it holds the ship, so what it says of it counts
 	}
 	present := Viewer{sight: v.sight, view: v.view, from: v.sight.present}

@@ -10,7 +10,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/ship"
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/access/filter"
 )
 
@@ -134,7 +134,7 @@ func (v *Viewer) Hides(m ais.MMSI) bool {
 }
 
 // lastOf returns the last state of a ship, shown or hidden, as far as the user may be told. It comes from the picture or from the store.
-// When nothing may be told it returns store.ErrNotFound.
+// When nothing may be told it returns records.ErrNotFound.
 func (v *Viewer) lastOf(m ais.MMSI) (ship.State, error) {
 	if found, ok := v.from.picture.Ship(m); ok {
 		return found, nil
@@ -144,7 +144,7 @@ func (v *Viewer) lastOf(m ais.MMSI) (ship.State, error) {
 		return found, err
 	}
 	if !v.limitState(&found) {
-		return ship.State{}, fmt.Errorf("ship %d: %w", m, store.ErrNotFound)
+		return ship.State{}, fmt.Errorf("ship %d: %w", m, records.ErrNotFound)
 	}
 	return found, nil
 }
@@ -193,7 +193,7 @@ func (v *Viewer) staticAt(s *ship.State, at time.Time) (*ship.Static, *ship.Voya
 // register says counts from the last change of the entry on: what it said before is not kept.
 func (v *Viewer) StaticAt(found *ship.State, at time.Time) error {
 	static, voyage, err := v.staticAt(found, at)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	if err != nil && !errors.Is(err, records.ErrNotFound) {
 		return fmt.Errorf("static data of %d: %w", found.MMSI, err)
 	}
 	newest := found.StaticChanged()

@@ -10,26 +10,22 @@ import (
 	"path/filepath"
 	"strings"
 
-	bolt "go.etcd.io/bbolt"
-
 	"quaywatch/store/files"
 	"quaywatch/store/layout"
+	"quaywatch/store/records"
 )
 
 // Backup writes all that the store holds at this moment, open blocks included, as one database file to w, while the store goes on. It writes pages as they
 // stand: CheckFile says whether they are whole. The transaction lasts as long as w takes; pages freed meanwhile are not used again until it ends. While the
 // disk is full nothing can be moved from the log into the database. A copy of the database alone would lack the last hours. Then Backup writes nothing, and the
-// error, which wraps ErrFull, says what to do instead.
+// error, which wraps records.ErrFull, says what to do instead.
 func (db *DB) Backup(w io.Writer) error {
-	db.copying.Lock()
-	defer db.copying.Unlock()
-	if err := db.flushBlocks(true); errors.Is(err, ErrFull) {
+	err := db.WriteCopy(w, func() error { return db.flushBlocks(true) })
+	switch {
+	case errors.Is(err, records.ErrFull):
 		return fmt.Errorf("backup: nothing was written: the newest positions are still in %s and cannot join the database until the disk "+
-			"has room again; make room and try again, or stop the service and copy %s and %s together: %w", walName, dbName, walName, err)
-	} else if err != nil {
-		return fmt.Errorf("backup: %w", err)
-	}
-	if err := db.view(func(tx *bolt.Tx) error { _, err := tx.WriteTo(w); return err }); err != nil {
+			"has room again; make room and try again, or stop the service and copy %s and %s together: %w", layout.LogName, layout.DBName, layout.LogName, err)
+	case err != nil:
 		return fmt.Errorf("backup: %w", err)
 	}
 	return nil
@@ -37,18 +33,18 @@ func (db *DB) Backup(w io.Writer) error {
 
 // Trial opens a copy of a backup in a folder for work, as a service would, and reads all of it. It returns what the backup holds, and
 // the copy, which no log belongs to yet. The error names the first damage.
-func Trial(ctx context.Context, file, work string) (r CheckReport, copied string, err error) {
-	if r, err = CheckFile(ctx, file); err != nil {
+func Trial(ctx context.Context, file, work string) (r records.Inspection, copied string, err error) {
+	if r, err = records.CheckFile(ctx, file); err != nil {
 		return r, "", err
 	}
-	if n := len(r.Problems); n > 0 && strings.Contains(r.Problems[0], ErrNewer.Error()) {
+	if n := len(r.Problems); n > 0 && strings.Contains(r.Problems[0], records.ErrNewer.Error()) {
 		return r, "", errors.New(r.Problems[0])
 	} else if n > 0 {
 		return r, "", fmt.Errorf("the backup is damaged: %s (%d problems); take an older one, or read what is whole with 'quaywatch salvage'", r.Problems[0], n)
 	}
-	copied = filepath.Join(work, dbName)
+	copied = filepath.Join(work, layout.DBName)
 	if err = copyWhole(copied, file); err == nil {
-		err = TieToNewLog(copied)
+		err = records.TieToNewLog(copied)
 	}
 	if err != nil {
 		return r, "", err
@@ -57,27 +53,27 @@ func Trial(ctx context.Context, file, work string) (r CheckReport, copied string
 	if err != nil {
 		return r, "", err
 	}
-	if err = errors.Join(db.Close(), removeIfThere(filepath.Join(work, walName))); err == nil {
-		err = TieToNewLog(copied)
+	if err = errors.Join(db.Close(), os.RemoveAll(filepath.Join(work, layout.LogName))); err == nil {
+		err = records.TieToNewLog(copied)
 	}
 	if err != nil {
 		return r, "", err
 	}
-	if r, err = CheckFile(ctx, copied); err == nil && len(r.Problems) > 0 {
+	if r, err = records.CheckFile(ctx, copied); err == nil && len(r.Problems) > 0 {
 		err = errors.New(r.Problems[0])
 	}
 	return r, copied, err
 }
 
 // Restore puts a backup in the place of the store in dir. It tries the new store before: it is read whole, opened and closed.
-// What stood there is kept under names that end in .before-restore, which aside gives. Restore returns ErrLocked, and changes nothing, when the
+// What stood there is kept under names that end in .before-restore, which aside gives. Restore returns records.ErrLocked, and changes nothing, when the
 // store is running.
 func Restore(ctx context.Context, dir, file string) (aside []string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("restore: %w", err)
 	}
-	path := filepath.Join(dir, dbName)
-	lock, err := OpenToRead(path)
+	path := filepath.Join(dir, layout.DBName)
+	lock, err := records.OpenToRead(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("restore: %w", err)
 	}
@@ -102,7 +98,7 @@ func Restore(ctx context.Context, dir, file string) (aside []string, err error) 
 // exchange puts a database in the place of another, which is kept with its log. A power cut at any moment leaves a whole store. The name is never without a
 // file, and a log that belongs to another database is set aside by the next start.
 func exchange(copied, path string) (aside []string, err error) {
-	wal := filepath.Join(filepath.Dir(path), walName)
+	wal := filepath.Join(filepath.Dir(path), layout.LogName)
 	names := asideNames(path, wal)
 	if err := os.Link(path, names[0]); err == nil {
 		aside = append(aside, names[0])
@@ -142,28 +138,6 @@ func asideNames(paths ...string) []string {
 	}
 }
 
-func removeIfThere(path string) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
-// TieToNewLog makes a database file that is not open one whose log is empty and is made at the next start.
-func TieToNewLog(path string) error {
-	file, _, err := openBolt(path)
-	if err != nil {
-		return err
-	}
-	err = guard(path, func() error {
-		return file.Update(func(tx *bolt.Tx) error {
-			meta := tx.Bucket([]byte(layout.Meta))
-			return errors.Join(newLogID(meta), meta.Delete([]byte(layout.MetaFirstLive)), meta.Delete([]byte(layout.MetaOpen)))
-		})
-	})
-	return errors.Join(err, file.Sync(), file.Close())
-}
-
 func copyWhole(to, from string) error {
 	src, err := os.Open(from)
 	if err != nil {
@@ -181,7 +155,7 @@ func copyWhole(to, from string) error {
 // RefuseOwn tells when a path is a file of the store in dir, by its name or as another name of the same file.
 func RefuseOwn(dir, path string) error {
 	target, err := os.Stat(path)
-	for _, name := range []string{dbName, walName} {
+	for _, name := range []string{layout.DBName, layout.LogName} {
 		own := filepath.Join(dir, name)
 		is, err2 := os.Stat(own)
 		if err == nil && err2 == nil && os.SameFile(target, is) || samePath(own, path) {

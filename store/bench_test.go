@@ -11,6 +11,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/ship"
+	"quaywatch/store/layout"
 	"quaywatch/store/track"
 )
 
@@ -156,8 +157,8 @@ func BenchmarkOpenAfterKill(b *testing.B) {
 		b.StopTimer()
 		o2 := o
 		o2.Dir = b.TempDir()
-		copyTest(b, o2.Dir+"/"+dbName, o.Dir+"/"+dbName)
-		copyTest(b, o2.Dir+"/"+walName, o.Dir+"/"+walName)
+		copyTest(b, o2.Dir+"/"+layout.DBName, o.Dir+"/"+layout.DBName)
+		copyTest(b, o2.Dir+"/"+layout.LogName, o.Dir+"/"+layout.LogName)
 		b.StartTimer()
 		killed, err := Open(o2)
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store/layout"
+	"quaywatch/store/records"
 	"quaywatch/store/track"
 )
 
@@ -51,14 +52,14 @@ func fillStock(t testing.TB, o Options) {
 		}
 	}
 	for name, n := range stockTables() {
-		table, err := OpenTable[string](db, name)
+		table, err := records.OpenTable[string](db.Database, name)
 		must(t, err)
 		for i := range n {
 			_, err := table.Insert(fmt.Sprint(name, " ", i), strings.Repeat("value ", 1+i%20))
 			must(t, err)
 		}
 	}
-	series := openSeries(t, db, Keep{})
+	series := openSeries(t, db, records.Keep{})
 	for i := range 200 {
 		_, err := series.Append(time.UnixMilli(at0+int64(i)*1000), fmt.Sprint("line ", i))
 		must(t, err)
@@ -94,7 +95,7 @@ func takeStock(t testing.TB, db *DB) stock {
 		}
 	}
 	for name := range stockTables() {
-		table, err := OpenTable[string](db, name)
+		table, err := records.OpenTable[string](db.Database, name)
 		must(t, err)
 		records, err := table.All()
 		must(t, err)
@@ -102,20 +103,20 @@ func takeStock(t testing.TB, db *DB) stock {
 			s[fmt.Sprint("record ", r.ID, " of ", name)] = r.Name + r.Value
 		}
 	}
-	for e, err := range openSeries(t, db, Keep{}).Forward(Key{}, EndKey()) {
+	for e, err := range openSeries(t, db, records.Keep{}).Forward(records.Key{}, records.EndKey()) {
 		if err == nil {
-			s[fmt.Sprintf("line %x", e.Key.keyBytes())] = e.Value
+			s[fmt.Sprintf("line %x", layout.SeriesKey(e.Key.At, e.Key.Sequence))] = e.Value
 		}
 	}
 	return s
 }
 
 // judge compares what a store gives with what it gave before the damage. What is missing, or no longer the same, must be named.
-func (s stock) judge(t testing.TB, now stock, named []Damage) {
+func (s stock) judge(t testing.TB, now stock, named []records.Damage) {
 	t.Helper()
 	unnamed := 0
 	for thing, was := range s {
-		if now[thing] == was || slices.ContainsFunc(named, func(d Damage) bool { return d.covers(thing) }) {
+		if now[thing] == was || slices.ContainsFunc(named, func(d records.Damage) bool { return covers(&d, thing) }) {
 			continue
 		}
 		if unnamed++; unnamed < 4 {
@@ -133,32 +134,32 @@ func (s stock) judge(t testing.TB, now stock, named []Damage) {
 }
 
 // covers reports whether a damage names a thing of a stock.
-func (d *Damage) covers(thing string) bool {
+func covers(d *records.Damage, thing string) bool {
 	kind, rest, _ := strings.Cut(thing, " ")
 	var m ais.MMSI
 	var at int64
 	_, _ = fmt.Sscan(rest, &m, &at)
 	ofShip := d.Ship == m
-	if strings.Contains(d.Where, ", keys from ") && d.Kind != DamagedFeeds {
-		return d.encloses(thing)
+	if strings.Contains(d.Where, ", keys from ") && d.Kind != records.DamagedFeeds {
+		return encloses(d, thing)
 	}
 	switch kind {
 	case "fix":
 		when := time.UnixMilli(at)
 		within := !d.From.IsZero() && !when.Before(d.From) && when.Before(d.To)
-		return d.Kind == DamagedFeeds || within && (ofShip || d.Kind == DamagedLog)
+		return d.Kind == records.DamagedFeeds || within && (ofShip || d.Kind == records.DamagedLog)
 	case "static":
-		return d.Kind == DamagedStatic && ofShip || d.Kind == DamagedLog
+		return d.Kind == records.DamagedStatic && ofShip || d.Kind == records.DamagedLog
 	case "state":
-		return d.Kind == DamagedState && ofShip || d.Kind == DamagedLog || d.Kind == DamagedStatic && ofShip
+		return d.Kind == records.DamagedState && ofShip || d.Kind == records.DamagedLog || d.Kind == records.DamagedStatic && ofShip
 	case "record":
-		return d.Kind == DamagedRecord && strings.Contains(d.What+",", "the "+thing+",")
+		return d.Kind == records.DamagedRecord && strings.Contains(d.What+",", "the "+thing+",")
 	}
-	return d.Kind == DamagedLine && strings.HasSuffix(d.Where, rest)
+	return d.Kind == records.DamagedLine && strings.HasSuffix(d.Where, rest)
 }
 
 // encloses reports whether a damage that names a part of a bucket names a thing of a stock by that.
-func (d *Damage) encloses(thing string) bool {
+func encloses(d *records.Damage, thing string) bool {
 	kind, rest, _ := strings.Cut(thing, " ")
 	var m ais.MMSI
 	var at int64
@@ -200,7 +201,7 @@ func live(t testing.TB, db *DB) {
 		}
 	}
 	for name := range stockTables() {
-		table, err := OpenTable[string](db, name)
+		table, err := records.OpenTable[string](db.Database, name)
 		must(t, err)
 		_, err = table.Insert(name+" more", "")
 		must(t, err)
@@ -230,22 +231,6 @@ func TestEveryKindOfValueCanBeSetAside(t *testing.T) {
 	}
 }
 
-// TestTheNewestDamagesAreListed: of more than are kept the newest are listed, and all are counted.
-func TestTheNewestDamagesAreListed(t *testing.T) {
-	db, err := Open(quiet(t.TempDir(), true))
-	must(t, err)
-	defer db.Close()
-	for i := range mostDamages + 2 {
-		db.rememberDamage(Damage{Kind: DamagedPage, Where: fmt.Sprint(i)})
-		if list := db.Damages(); len(list) != min(i+1, mostDamages) || list[0].Where != fmt.Sprint(max(0, i+1-mostDamages)) || list[len(list)-1].Where != fmt.Sprint(i) {
-			t.Fatalf("after %d damages %d are listed, from %s to %s", i+1, len(list), list[0].Where, list[len(list)-1].Where)
-		}
-	}
-	if n := db.damage.counts[DamagedPage]; n != mostDamages+2 {
-		t.Errorf("%d damages are counted", n)
-	}
-}
-
 // TestWipedKeysAreNamedByTheirNeighbours: values whose keys were wiped are named by the whole values between which they stand, and all others
 // are there.
 func TestWipedKeysAreNamedByTheirNeighbours(t *testing.T) {
@@ -268,7 +253,7 @@ func TestWipedKeysAreNamedByTheirNeighbours(t *testing.T) {
 				for name, b := range files {
 					must(t, writeSparse(dir+"/"+name, b))
 				}
-				wipeKeys(t, dir+"/"+dbName, o.Dir, wiped)
+				wipeKeys(t, dir+"/"+layout.DBName, o.Dir, wiped)
 				if outcome := tryDamaged(t, dir, before); outcome != "named" {
 					t.Error(outcome)
 				}
@@ -280,7 +265,7 @@ func TestWipedKeysAreNamedByTheirNeighbours(t *testing.T) {
 // wipeKeys writes zeros over keys in a database file, which is a copy of that of the store in dir, on every page that holds them.
 func wipeKeys(t *testing.T, path, dir string, wiped []place) {
 	t.Helper()
-	whole, _, err := openBolt(dir + "/" + dbName)
+	whole, err := openBolt(dir + "/" + layout.DBName)
 	must(t, err)
 	file, err := os.ReadFile(path)
 	must(t, err)
@@ -304,7 +289,7 @@ func wipeKeys(t *testing.T, path, dir string, wiped []place) {
 // placesOf lists every value of a closed store.
 func placesOf(t testing.TB, dir string) (places []place) {
 	t.Helper()
-	file, _, err := openBolt(dir + "/" + dbName)
+	file, err := openBolt(dir + "/" + layout.DBName)
 	must(t, err)
 	var walk func(path []string, b *bolt.Bucket) error
 	walk = func(path []string, b *bolt.Bucket) error {
@@ -326,11 +311,11 @@ func placesOf(t testing.TB, dir string) (places []place) {
 // damageOne flips a bit in one value of a copy of a store and uses the store.
 func damageOne(t *testing.T, o Options, p place, before stock) {
 	dir := t.TempDir()
-	for _, name := range []string{dbName, walName} {
+	for _, name := range []string{layout.DBName, layout.LogName} {
 		copyTest(t, dir+"/"+name, o.Dir+"/"+name)
 	}
 	o.Dir = dir
-	file, _, err := openBolt(dir + "/" + dbName)
+	file, err := openBolt(dir + "/" + layout.DBName)
 	must(t, err)
 	must(t, file.Update(func(tx *bolt.Tx) error {
 		v := slices.Clone(p.bucketIn(tx).Get([]byte(p.key)))
@@ -339,17 +324,17 @@ func damageOne(t *testing.T, o Options, p place, before stock) {
 	}))
 	must(t, file.Close())
 	if layout.IsVital(p.bucket) && p.nested == "" {
-		was, err := os.ReadFile(dir + "/" + dbName)
+		was, err := os.ReadFile(dir + "/" + layout.DBName)
 		must(t, err)
 		_, err = Open(o)
-		if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "named \""+p.bucket) || !strings.Contains(err.Error(), "forget-damaged") ||
-			!strings.Contains(err.Error(), dbName) {
+		if !errors.Is(err, records.ErrDamaged) || !strings.Contains(err.Error(), "named \""+p.bucket) || !strings.Contains(err.Error(), "forget-damaged") ||
+			!strings.Contains(err.Error(), layout.DBName) {
 			t.Fatalf("open: %v", err)
 		}
-		if now, err := os.ReadFile(dir + "/" + dbName); err != nil || !bytes.Equal(now, was) {
+		if now, err := os.ReadFile(dir + "/" + layout.DBName); err != nil || !bytes.Equal(now, was) {
 			t.Fatalf("a store that was refused was changed (%v)", err)
 		}
-		o.Vital = SetVitalAside
+		o.Vital = records.SetVitalAside
 	}
 	db, err := Open(o)
 	must(t, err)

@@ -11,32 +11,15 @@ import (
 	"sync/atomic"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"quaywatch/ais"
-	"quaywatch/form"
 	"quaywatch/internal/wake"
 	"quaywatch/ship"
 	"quaywatch/store/feedset"
-	"quaywatch/store/files"
 	"quaywatch/store/layout"
+	"quaywatch/store/records"
+	"quaywatch/store/stall"
 	"quaywatch/store/unconfirmed"
 	"quaywatch/store/wal"
-)
-
-// The files of a store, in its directory.
-const (
-	dbName  = "quaywatch.db"
-	walName = "quaywatch.wal"
-)
-
-// What a caller may handle.
-var (
-	ErrNotFound = form.ErrNotFound
-	ErrExists   = form.ErrTaken
-	ErrLocked   = files.ErrLocked
-	ErrFull     = form.ErrFull
-	ErrReadOnly = form.ErrReadOnly
 )
 
 // Options say where and how to store.
@@ -46,11 +29,12 @@ type Options struct {
 	Retention    time.Duration // of fixes and of static data that was replaced; 0 keeps everything
 	FullRate     bool          // keep every fix instead of thinning
 	Log          *slog.Logger  // nil is slog.Default()
-	Vital        Vital         // what is done with damaged records of which none may be missing
+	Vital        records.Vital //  what is done with damaged records of which none may be missing
 }
 
 // DB is an open store. It is a traffic.Observer; its other methods may be called from any goroutine.
 type DB struct {
+	*records.Database
 	options Options
 	logger  *slog.Logger
 
@@ -78,47 +62,24 @@ type DB struct {
 	unsynced []*wal.Bundle
 	lastSync atomic.Int64
 
-	swap    sync.RWMutex // held shared by every View; compaction and recovery replace bolt under it
-	bolt    *bolt.DB
-	writing sync.Mutex                // one commit at a time
-	touched *touchedSet               // what was written since compaction began, guarded by writing
-	wanted  []func(tx *writeTx) error // make tables and series that were opened and are not there yet, guarded by writing
+	clock  stall.Stopwatch
+	write  atomic.Int64 // when the write to the log that is under way began, by the clock; 0 when none is
+	syncer atomic.Int64 // when the goroutine of Run that syncs the log was last seen at work
+	fault  logFault
 
 	flushing  sync.Mutex // one flush at a time
-	copying   sync.Mutex // one compaction, backup or reopening at a time
 	firstLive atomic.Uint64
-	written   atomic.Uint64 // bytes of values put into the database
-	fault     faults
-	disk      disk
-	folder    folder
-	newestFix int64 // Unix milliseconds, of the last states at Open
-	later     later
-	damage    damages
+	newestFix int64     // Unix milliseconds, of the last states at Open
 	heldSince time.Time // when too much history was too old at once, or a part of that went last; else zero
 	kept      int64     // the time of the last retention
-	unwritten []Damage  // of the log, told at the start and not yet kept
 	staticAt  time.Time // when static data left the log last
 
 	wantSync, wantKeeper wake.Kick
-	background           sync.WaitGroup
 	closed               atomic.Bool
-	unchecked            atomic.Bool // the check in the background was cut short by Close
-}
-
-// Exists reports whether there is a store in dir, running or not.
-func Exists(dir string) (bool, error) {
-	_, err := os.Stat(filepath.Join(dir, dbName))
-	if errors.Is(err, os.ErrNotExist) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("look for a store: %w", err)
-	}
-	return true, nil
 }
 
 // Open opens the store in o.Dir, and makes an empty one when there is none. It replays the log, so that everything that was synced is
-// there again. When another process has the store, Open returns ErrLocked within two seconds. When a file is damaged, Open does not change
+// there again. When another process has the store, Open returns records.ErrLocked within two seconds. When a file is damaged, Open does not change
 // it, but for pages that were wiped (mendWiped), and the error names it.
 func Open(o Options) (*DB, error) {
 	if o.SyncInterval <= 0 {
@@ -130,87 +91,38 @@ func Open(o Options) (*DB, error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make data directory: %w", err)
 	}
-	db := &DB{options: o, logger: o.Log, ships: map[ais.MMSI]*vessel{},
-		feeds: feedset.New(), wantSync: wake.NewKick(), wantKeeper: wake.NewKick(),
-		damage: damages{counts: map[string]int{}, waiting: map[place]Damage{}}}
+	db := &DB{options: o, logger: o.Log, ships: map[ais.MMSI]*vessel{}, clock: stall.Start(),
+		feeds: feedset.New(), wantSync: wake.NewKick(), wantKeeper: wake.NewKick()}
 	db.log.Names = func(n ship.FeedSet) []string { return db.feeds.Names(n) }
-	file, err := openFile(filepath.Join(o.Dir, dbName), true)
+	database, err := records.Open(records.Options{Dir: o.Dir, Log: o.Log, Vital: o.Vital, Wake: db.wantKeeper.Wake})
 	if err != nil {
 		return nil, err
 	}
-	db.bolt, db.disk.opened = file, time.Now()
-	if err := db.openLocked(); err != nil {
-		file.Close()
+	db.Database = database
+	if err := db.readAll(); err != nil {
 		if db.wal != nil {
 			db.wal.F.Close()
 		}
-		return nil, err
+		return nil, errors.Join(err, database.Close(false))
 	}
 	return db, nil
 }
 
-// openLocked does what Open does once the database is locked.
-func (db *DB) openLocked() error {
-	for _, leftover := range []string{dbName + ".compact", dbName + ".restore"} {
-		if err := os.Remove(filepath.Join(db.options.Dir, leftover)); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
+// readAll does what Open does once the database is open.
+func (db *DB) readAll() error {
+	head := db.Head()
+	db.firstLive.Store(head.FirstLive)
+	if err := errors.Join(db.loadFeeds(), db.loadStates()); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(db.options.Dir, layout.DBName), err)
 	}
-	head, err := readMeta(db.bolt)
-	if err != nil {
-		return fmt.Errorf("%s %w", db.bolt.Path(), err)
-	}
-	db.firstLive.Store(head.firstLive)
-	db.updateFigures()
-	damaged, small, err := checkSmall(db.bolt)
-	if err != nil && db.mendWiped() {
-		damaged, small, err = checkSmall(db.bolt)
-	}
-	if err != nil {
+	if err := db.openLog(head); err != nil {
 		return err
 	}
-	if err := errors.Join(db.loadDamages(), db.loadFeeds(), db.loadStates(), db.checkVital()); err != nil {
-		return fmt.Errorf("%s: %w", db.bolt.Path(), err)
-	}
-	if err := db.openLog(&head); err != nil {
-		return err
-	}
-	if err := errors.Join(db.mendMeta(&head), db.foundAll(damaged), db.markOpen(), db.setAsideFound()); err != nil {
+	if err := db.Begin(); err != nil {
 		return err
 	}
 	db.noteStart()
-	if head.open && !small {
-		db.background.Add(1)
-		go db.checkInBackground()
-	}
 	return nil
-}
-
-// mendMeta sets aside the damaged entries about the store and writes what is known of them, and keeps what the log told.
-func (db *DB) mendMeta(head *metaHead) error {
-	if len(head.traces)+len(db.unwritten) == 0 && head.knowsLog {
-		return nil
-	}
-	return db.update(func(tx *writeTx) error {
-		for entry := range head.traces {
-			if err := tx.setAside(place{bucket: layout.Meta, key: entry}); err != nil {
-				return err
-			}
-		}
-		for _, d := range db.unwritten {
-			if err := tx.keepDamage(keptDamage{Damage: d}); err != nil {
-				return err
-			}
-		}
-		meta := tx.tx.Bucket([]byte(layout.Meta))
-		return errors.Join(putMeta(meta, layout.MetaFormat, formatEntry()), putMeta(meta, layout.MetaLog, head.logID[:]))
-	})
-}
-
-func (db *DB) markOpen() error {
-	return db.update(func(tx *writeTx) error {
-		return tx.putValue(layout.Meta, []byte(layout.MetaOpen), []byte{layout.StateOpen})
-	})
 }
 
 // Run works until ctx is done. It syncs the log each interval, moves full buckets into the database, drops what is beyond retention, and
@@ -219,7 +131,7 @@ func (db *DB) Run(ctx context.Context) error {
 	var all sync.WaitGroup
 	all.Go(func() { db.runSync(ctx) })
 	all.Go(func() { db.runKeeper(ctx) })
-	all.Go(func() { db.runFolder(ctx) })
+	all.Go(func() { db.RunFolder(ctx) })
 	all.Wait()
 	return nil
 }
@@ -234,10 +146,10 @@ func (db *DB) runSync(ctx context.Context) {
 		case <-tick.C:
 		case <-db.wantSync:
 		}
-		if db.fault.logError() == nil {
+		if db.fault.stands() == nil {
 			db.sync()
 		}
-		db.disk.syncer.Store(db.disk.now())
+		db.syncer.Store(db.clock.Now())
 	}
 }
 
@@ -246,7 +158,7 @@ func (db *DB) runKeeper(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
-		db.disk.keeper.Store(db.disk.now())
+		db.Attend()
 		select {
 		case <-ctx.Done():
 			return
@@ -254,13 +166,13 @@ func (db *DB) runKeeper(ctx context.Context) {
 			db.recover(time.Now())
 		case <-db.wantKeeper:
 		}
-		if db.fault.db() != nil {
+		if db.Fault() != nil {
 			continue
 		}
 		now := time.Now()
 		db.complain("make room in memory", db.makeRoom(now))
-		db.complain("write what could wait", db.writeLater())
-		db.complain("set damage aside", db.setAsideFound())
+		db.complain("write what could wait", db.WriteLater())
+		db.complain("set damage aside", db.SetAsideFound())
 		if now.Sub(db.staticAt) >= staticEvery {
 			db.staticAt = now
 			db.complain("write static data", db.flushStatics())
@@ -271,7 +183,7 @@ func (db *DB) runKeeper(ctx context.Context) {
 
 // complain logs an error of work in the background. A fault of the disk is logged once, where it is noted.
 func (db *DB) complain(act string, err error) {
-	if err != nil && !errors.Is(err, ErrFull) && !errors.Is(err, ErrReadOnly) && !errors.Is(err, context.Canceled) {
+	if err != nil && !errors.Is(err, records.ErrFull) && !errors.Is(err, records.ErrReadOnly) && !errors.Is(err, context.Canceled) {
 		db.logger.Error("store: "+act, "error", err)
 	}
 }
@@ -281,7 +193,7 @@ func (db *DB) sync() error {
 	db.logStrangers()
 	db.walMu.Lock()
 	defer db.walMu.Unlock()
-	defer db.disk.startWait(&db.disk.log)()
+	defer db.clock.Begin(&db.write)()
 	db.mu.Lock()
 	db.log.Cut()
 	db.unsynced = append(db.unsynced, db.log.Filled...)
@@ -290,7 +202,7 @@ func (db *DB) sync() error {
 	for len(db.unsynced) > 0 {
 		b := db.unsynced[0]
 		if err := db.wal.Write(b); err != nil {
-			db.fault.noteLog(db.logger, err)
+			db.fault.note(db.logger, err)
 			return err
 		}
 		db.unsynced = db.unsynced[1:]
@@ -308,7 +220,7 @@ func (db *DB) sync() error {
 
 // finishLog notes where the log ends.
 func (db *DB) finishLog() error {
-	if db.fault.logError() != nil {
+	if db.fault.stands() != nil {
 		return nil // the next start finds the end by itself
 	}
 	db.walMu.Lock()
@@ -322,7 +234,7 @@ func (db *DB) writeOut() error {
 	defer db.flushing.Unlock()
 	states := func() error { return db.flushStates(everyShip) }
 	free := func() error { return db.freeLog(prunedAfter) }
-	for _, write := range []func() error{db.setAsideFound, db.writeLater, db.writeStatics, states, free} {
+	for _, write := range []func() error{db.SetAsideFound, db.WriteLater, db.writeStatics, states, free} {
 		if err := write(); err != nil {
 			return err
 		}
@@ -336,20 +248,13 @@ func (db *DB) Close() error {
 	if db.closed.Swap(true) {
 		return nil
 	}
+	db.StopCheck()
 	errs := []error{db.sync(), db.finishLog()}
-	if db.fault.db() == nil {
+	if db.Fault() == nil {
 		errs = append(errs, db.writeOut())
 	}
 	db.walMu.Lock()
 	errs = append(errs, db.wal.F.Close())
 	db.walMu.Unlock()
-	db.background.Wait()
-	if errors.Join(errs...) == nil && !db.unchecked.Load() {
-		errs = append(errs, db.update(func(tx *writeTx) error {
-			return tx.putValue(layout.Meta, []byte(layout.MetaOpen), []byte{layout.StateClosed})
-		}))
-	}
-	db.swap.Lock()
-	defer db.swap.Unlock()
-	return errors.Join(append(errs, db.bolt.Close())...)
+	return errors.Join(append(errs, db.Database.Close(errors.Join(errs...) == nil))...)
 }

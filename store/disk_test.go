@@ -7,6 +7,8 @@ import (
 
 	"quaywatch/internal/await"
 	"quaywatch/store/layout"
+	"quaywatch/store/records"
+	"quaywatch/store/stall"
 	"quaywatch/store/wal"
 )
 
@@ -31,7 +33,7 @@ func TestStatusDoesNotWaitForTheDisk(t *testing.T) {
 	go func() { ended <- db.sync() }()
 	<-hanging
 	go func() {
-		ended <- db.update(func(*writeTx) error {
+		ended <- db.Update(func(*records.Tx) error {
 			hanging <- struct{}{}
 			<-hang
 			return nil
@@ -59,15 +61,12 @@ func TestStatusDoesNotWaitForTheDisk(t *testing.T) {
 // TestIdleStoreIsTold: a store whose goroutines no longer come to work says for how long.
 func TestIdleStoreIsTold(t *testing.T) {
 	db := openTest(t, quiet(t.TempDir(), true))
-	db.disk.opened = db.disk.opened.Add(-time.Hour)
-	if idle := db.Idle(); idle < time.Hour {
-		t.Errorf("idle for %v, want an hour", idle)
-	}
-	must(t, db.update(func(tx *writeTx) error { return tx.putValue(layout.Meta, []byte(layout.MetaProbe), nil) }))
+	must(t, db.Update(func(tx *records.Tx) error { return tx.Put(layout.Meta, []byte(layout.MetaProbe), nil) }))
 	if idle := db.Idle(); idle > time.Minute {
 		t.Errorf("idle for %v after a commit", idle)
 	}
-	db.disk.syncer.Store(1)
+	db.clock = stall.Stopwatch{Made: time.Now().Add(-time.Hour)}
+	db.syncer.Store(1)
 	if idle := db.Idle(); idle < time.Hour-db.options.SyncInterval {
 		t.Errorf("idle for %v, want an hour: nobody syncs the log", idle)
 	}

@@ -18,6 +18,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store/layout"
+	"quaywatch/store/records"
 	"quaywatch/store/track"
 	"quaywatch/store/wal"
 )
@@ -69,62 +70,7 @@ func TestLogThatLostSyncedRecordsIsNotTrusted(t *testing.T) {
 	if db.Status().ReadOnly == "" {
 		t.Error("synced records are gone, and the log is taken for whole")
 	}
-	must(t, errors.Join(db.bolt.Close(), db.wal.F.Close()))
-}
-
-func TestDatabaseIsReopenedAfterAnInputOutputError(t *testing.T) {
-	db := openTest(t, quiet(t.TempDir(), true))
-	users, err := OpenTable[int](db, "users")
-	must(t, err)
-	id, err := users.Insert("anna", 1)
-	must(t, err)
-	before := db.bolt
-	_ = db.fault.noteDB(db.logger, syscall.EIO)
-	if err := users.Put(id, "anna", 2); !errors.Is(err, ErrReadOnly) {
-		t.Errorf("put: %v, want ErrReadOnly", err)
-	}
-	if r, ok := named(t, users, "anna"); !ok || r.Value != 1 {
-		t.Errorf("anna is %+v", r)
-	}
-	db.recover(time.Now())
-	if db.bolt == before {
-		t.Error("the file was not opened anew")
-	}
-	must(t, users.Put(id, "anna", 3))
-}
-
-// TestLastingDamageIsTriedLessOften: each try to open the file anew reads it whole.
-func TestLastingDamageIsTriedLessOften(t *testing.T) {
-	db, err := Open(quiet(t.TempDir(), true))
-	must(t, err)
-	for m := range ais.MMSI(50) {
-		observe(db, 219000001+m, sail(at0, 300, 10_000)...)
-	}
-	must(t, db.flushBlocks(true))
-	f, err := os.OpenFile(db.filePath(dbName), os.O_WRONLY, 0)
-	must(t, err)
-	for page := int64(2); page < 12; page++ { // all but the meta pages
-		_, err = f.WriteAt([]byte("damage, damage, damage, damage"), page*pageSize)
-		must(t, err)
-	}
-	must(t, f.Close())
-	_ = db.fault.noteDB(db.logger, syscall.EIO)
-	start, tries := time.UnixMilli(at0), []int{}
-	for second := range 80 {
-		now := start.Add(time.Duration(second) * time.Second)
-		was := db.fault.reopenAt
-		if db.recover(now); db.fault.reopenAt != was {
-			tries = append(tries, second)
-		}
-	}
-	if want := []int{0, 1, 3, 7, 15, 30, 45, 60, 75}; !slices.Equal(tries, want) {
-		t.Errorf("tries at seconds %d, want %d", tries, want)
-	}
-	if db.fault.db() == nil {
-		t.Error("the damaged file was taken for whole")
-	}
-	_ = db.bolt.Close() // the store cannot be closed whole
-	must(t, db.wal.F.Close())
+	must(t, errors.Join(db.Database.Close(false), db.wal.F.Close()))
 }
 
 func TestStalledDiskDropsAndCounts(t *testing.T) {
@@ -205,7 +151,7 @@ func fillDisk(dir string) error {
 	if err != nil {
 		return err
 	}
-	events, err := OpenTable[string](db, "events")
+	events, err := records.OpenTable[string](db.Database, "events")
 	if err != nil {
 		return err
 	}
@@ -220,7 +166,7 @@ func fillDisk(dir string) error {
 	for ; err == nil && n < 1000; n++ {
 		_, err = events.Insert("", text)
 	}
-	if !errors.Is(err, ErrFull) {
+	if !errors.Is(err, records.ErrFull) {
 		return fmt.Errorf("insert %d on a full disk: %v, want ErrFull", n, err)
 	}
 	// There may be room for a little, in pages that are free; blocks fill that too.
@@ -235,7 +181,7 @@ func fillDisk(dir string) error {
 			err = db.flushBlocks(true)
 		}
 	}
-	if !errors.Is(err, ErrFull) || db.Status().ReadOnly == "" {
+	if !errors.Is(err, records.ErrFull) || db.Status().ReadOnly == "" {
 		return fmt.Errorf("flush on a full disk: %v, want ErrFull", err)
 	}
 	if track, err := db.Track(ctxOf(), 219000001, time.UnixMilli(at0), time.UnixMilli(at0+10*track.HourMillis)); err != nil || len(track) != diskFullFixes {
@@ -245,7 +191,7 @@ func fillDisk(dir string) error {
 		return fmt.Errorf("%d of %d acknowledged records on a full disk: %v", len(all), n-1, err)
 	}
 	var copied bytes.Buffer
-	if err := db.Backup(&copied); !errors.Is(err, ErrFull) || copied.Len() > 0 || !strings.Contains(err.Error(), "make room") {
+	if err := db.Backup(&copied); !errors.Is(err, records.ErrFull) || copied.Len() > 0 || !strings.Contains(err.Error(), "make room") {
 		return fmt.Errorf("backup of %d bytes on a full disk: %v", copied.Len(), err)
 	}
 	if err := limit(^uint64(0)); err != nil {
@@ -271,16 +217,16 @@ func TestDamagedBlockIsSetAside(t *testing.T) {
 	observe(db, 219000001, sail(at0, 20, 10_000)...)
 	must(t, db.flushBlocks(true))
 	key := layout.BlockKey(track.HourOf(at0), 219000001)
-	must(t, db.update(func(tx *writeTx) error {
-		b := slices.Clone(tx.bucketOf(layout.Blocks).Get(key))
+	must(t, db.Update(func(tx *records.Tx) error {
+		b := slices.Clone(tx.Bucket(layout.Blocks).Get(key))
 		b[len(b)-1] ^= 1
-		return tx.bucketOf(layout.Blocks).Put(key, b)
+		return tx.Bucket(layout.Blocks).Put(key, b)
 	}))
 	from, to := time.UnixMilli(at0), time.UnixMilli(at0+track.HourMillis)
 	if got, err := db.Track(t.Context(), 219000001, from, to); err != nil || len(got) != 0 {
 		t.Errorf("reading a damaged block: %d fixes, %v", len(got), err)
 	}
-	if missing := db.Missing(219000001, from, to); len(missing) != 1 || missing[0].Kind != DamagedHour || missing[0].Ship != 219000001 {
+	if missing := db.Missing(219000001, from, to); len(missing) != 1 || missing[0].Kind != records.DamagedHour || missing[0].Ship != 219000001 {
 		t.Errorf("what is missing: %+v", missing)
 	}
 	if missing := slices.Concat(db.Missing(219000002, from, to), db.Missing(219000001, to, to.Add(time.Hour))); len(missing) > 0 {
@@ -291,7 +237,7 @@ func TestDamagedBlockIsSetAside(t *testing.T) {
 	must(t, db.flushBlocks(true))
 	must(t, db.Compact(t.Context()))
 	got := trackOf(t, db, 219000001)
-	if s := db.Status(); !slices.Equal(got[len(got)-len(more):], ship.Track(more)) || s.ReadOnly != "" || s.Damaged[DamagedHour] != 1 {
+	if s := db.Status(); !slices.Equal(got[len(got)-len(more):], ship.Track(more)) || s.ReadOnly != "" || s.Damaged[records.DamagedHour] != 1 {
 		t.Errorf("%d fixes, status %q, damage %v", len(got), s.ReadOnly, s.Damaged)
 	}
 	must(t, db.Close())

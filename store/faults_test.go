@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"quaywatch/store/layout"
+	"quaywatch/store/records"
 	"quaywatch/store/wal"
 )
 
@@ -75,9 +77,9 @@ func TestDamageAnywhereIsNamed(t *testing.T) {
 		}
 		for i := range n {
 			random := rand.New(rand.NewPCG(uint64(i), 11))
-			name, used := dbName, len(files[dbName])
+			name, used := layout.DBName, len(files[layout.DBName])
 			if i%3 == 2 {
-				name, used = walName, logUsed(files[walName])
+				name, used = layout.LogName, logUsed(files[layout.LogName])
 			}
 			t.Run(fmt.Sprintf("%s %d of %s", in.kind, i, name), func(t *testing.T) {
 				dir := t.TempDir()
@@ -124,20 +126,20 @@ func tryDamaged(t *testing.T, dir string, before stock) (outcome string) {
 		}
 	}
 	o := quiet(dir, true)
-	o.Vital = SetVitalAside
+	o.Vital = records.SetVitalAside
 	db, err := Open(o)
 	if err != nil {
-		if !errors.Is(err, ErrDamaged) && !errors.Is(err, wal.ErrVersion) || told == "" {
+		if !errors.Is(err, records.ErrDamaged) && !errors.Is(err, wal.ErrVersion) || told == "" {
 			t.Errorf("refused with %v; told was %q", err, told)
 		}
-		if !sameFiles(map[string][]byte{dbName: damaged[dbName]}, map[string][]byte{dbName: readAll(t, dir)[dbName]}) {
+		if !sameFiles(map[string][]byte{layout.DBName: damaged[layout.DBName]}, map[string][]byte{layout.DBName: readAll(t, dir)[layout.DBName]}) {
 			t.Error("the damaged database was changed")
 		}
 		return "refused"
 	}
 	now := takeStock(t, db)
-	db.background.Wait()
-	must(t, db.setAsideFound())
+	db.WaitForCheck()
+	must(t, db.SetAsideFound())
 	named := db.Damages()
 	before.judge(t, now, named)
 	if len(named) > 0 && told == "" {

@@ -6,6 +6,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store/layout"
+	"quaywatch/store/records"
 	"quaywatch/store/track"
 )
 
@@ -18,12 +19,12 @@ func (db *DB) Feeds(n ship.FeedSet) ais.Feeds {
 }
 
 // putFeeds writes the sets of feeds that are new, before what refers to them. The caller gives them from newFeeds.
-func (tx *writeTx) putFeeds(first ship.FeedSet, sets [][]string) error {
+func putFeeds(tx *records.Tx, first ship.FeedSet, sets [][]string) error {
 	for i, names := range sets {
 		if names == nil {
 			continue
 		}
-		if err := tx.putValue(layout.Feeds, layout.FeedKey(first+ship.FeedSet(i)), track.AppendNames(nil, names)); err != nil {
+		if err := tx.Put(layout.Feeds, layout.FeedKey(first+ship.FeedSet(i)), track.AppendNames(nil, names)); err != nil {
 			return err
 		}
 	}
@@ -50,11 +51,11 @@ const lostFeeds = "(lost)"
 // loadFeeds reads the sets of feeds. For each that cannot be read the next number is taken: it may have been the last.
 func (db *DB) loadFeeds() error {
 	lost := 0
-	err := db.view(func(tx *bolt.Tx) error {
+	err := db.View(func(tx *bolt.Tx) error {
 		return tx.Bucket([]byte(layout.Feeds)).ForEach(func(k, v []byte) error {
 			n, names, err := layout.ReadFeeds(k, v)
 			if err != nil {
-				db.noteUnreadable(tx, place{bucket: layout.Feeds, key: string(k)})
+				db.NoteUnreadable(tx, records.ValuePlace{Bucket: layout.Feeds, Key: string(k)})
 				lost++
 			} else {
 				db.feeds.Take(n, names)
@@ -67,7 +68,7 @@ func (db *DB) loadFeeds() error {
 		db.feeds.Take(db.feeds.Next(), []string{lostFeeds})
 	}
 	if first, sets := db.newFeeds(); err == nil && len(sets) > 0 {
-		err = db.update(func(tx *writeTx) error { return tx.putFeeds(first, sets) })
+		err = db.Update(func(tx *records.Tx) error { return putFeeds(tx, first, sets) })
 		db.feedsStored(first + ship.FeedSet(len(sets)))
 	}
 	return err

@@ -9,6 +9,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/layout"
 	"quaywatch/store/track"
 	"quaywatch/store/wal"
 )
@@ -182,9 +183,9 @@ func TestLogLosesOneGroupWithAFrame(t *testing.T) {
 		must(t, db.sync())
 	}
 	killed := quiet(t.TempDir(), true)
-	copyTest(t, killed.Dir+"/"+dbName, o.Dir+"/"+dbName)
-	copyTest(t, killed.Dir+"/"+walName, o.Dir+"/"+walName)
-	spoil(t, killed.Dir+"/"+walName, wal.SegmentAt(0)+int64(db.wal.Segments[0].Used)/2)
+	copyTest(t, killed.Dir+"/"+layout.DBName, o.Dir+"/"+layout.DBName)
+	copyTest(t, killed.Dir+"/"+layout.LogName, o.Dir+"/"+layout.LogName)
+	spoil(t, killed.Dir+"/"+layout.LogName, wal.SegmentAt(0)+int64(db.wal.Segments[0].Used)/2)
 	again, err := Open(killed)
 	must(t, err)
 	defer again.Close()

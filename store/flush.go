@@ -8,9 +8,12 @@ import (
 	"slices"
 	"time"
 
+	bolt "go.etcd.io/bbolt"
+
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store/layout"
+	"quaywatch/store/records"
 	"quaywatch/store/track"
 )
 
@@ -24,7 +27,6 @@ const (
 	mostStatics  = 20000                // so many do not wait: a few at a time would write nearly every page anew for each commit
 	prunedAfter  = 2 * track.HourMillis // a ship silent for longer takes no memory here
 	mostDeparted = 20000                // ships that left the picture; beyond them they take none at once, beyond twice as many no new one is taken
-	pagesFilled  = 0.95                 // of bbolt: keys come in order, so pages may be full
 )
 
 // flushJob is one open block on its way into the database.
@@ -165,8 +167,8 @@ func (db *DB) forgetBlocks(jobs []flushJob) {
 
 func (db *DB) commitBlocks(jobs []flushJob) error {
 	first, sets := db.newFeeds()
-	err := db.update(func(tx *writeTx) error {
-		if err := tx.putFeeds(first, sets); err != nil {
+	err := db.Update(func(tx *records.Tx) error {
+		if err := putFeeds(tx, first, sets); err != nil {
 			return err
 		}
 		for _, j := range jobs {
@@ -174,7 +176,7 @@ func (db *DB) commitBlocks(jobs []flushJob) error {
 			if err != nil {
 				return fmt.Errorf("open block %d of %d: %w", j.b.bucket, j.v.mmsi, err)
 			}
-			if err := tx.mergeBlock(j.b.bucket, j.v.mmsi, fixes); err != nil {
+			if err := mergeBlock(tx, j.b.bucket, j.v.mmsi, fixes); err != nil {
 				return err
 			}
 		}
@@ -197,13 +199,13 @@ func (b *openBlock) fixes(dst []ship.Fix) ([]ship.Fix, error) {
 
 // mergeBlock writes fixes of one ship and bucket, with those that are in the database already. A lead that is missing is taken from the
 // bucket before. When the last fix changes, the lead of the bucket after is set right.
-func (tx *writeTx) mergeBlock(bucket uint32, m ais.MMSI, fixes []ship.Fix) error {
+func mergeBlock(tx *records.Tx, bucket uint32, m ais.MMSI, fixes []ship.Fix) error {
 	key := layout.BlockKey(bucket, m)
 	var lastWas int64 = -1
-	if old := tx.bucketOf(layout.Blocks).Get(key); old != nil {
+	if old := tx.Bucket(layout.Blocks).Get(key); old != nil {
 		known, _, err := layout.ReadBlock(nil, key, old)
 		if err != nil {
-			if err := tx.setAside(place{bucket: layout.Blocks, key: string(key)}); err != nil {
+			if err := tx.SetAside(records.ValuePlace{Bucket: layout.Blocks, Key: string(key)}); err != nil {
 				return err
 			}
 		}
@@ -213,12 +215,12 @@ func (tx *writeTx) mergeBlock(bucket uint32, m ais.MMSI, fixes []ship.Fix) error
 		fixes = append(known, fixes...)
 	}
 	fixes = inOrder(fixes)
-	fixes = tx.withLead(bucket, m, fixes)
-	if err := tx.putValue(layout.Blocks, key, track.EncodeBlock(bucket, fixes)); err != nil {
+	fixes = withLead(tx.Bucket(layout.Blocks), bucket, m, fixes)
+	if err := tx.Put(layout.Blocks, key, track.EncodeBlock(bucket, fixes)); err != nil {
 		return err
 	}
 	if last := fixes[len(fixes)-1]; last.At > lastWas {
-		return tx.leadNext(bucket+1, m, last)
+		return leadNext(tx, bucket+1, m, last)
 	}
 	return nil
 }
@@ -234,12 +236,12 @@ func inOrder(fixes []ship.Fix) []ship.Fix {
 func byTime(a, b ship.Fix) int { return cmp.Compare(a.At, b.At) }
 
 // withLead leaves one fix before the bucket, the last one known, or looks for it in the block before.
-func (tx *writeTx) withLead(bucket uint32, m ais.MMSI, fixes []ship.Fix) []ship.Fix {
+func withLead(blocks *bolt.Bucket, bucket uint32, m ais.MMSI, fixes []ship.Fix) []ship.Fix {
 	start, n := track.HourStart(bucket), 0
 	for n < len(fixes) && fixes[n].At < start {
 		n++
 	}
-	before, found := tx.lastOf(bucket-1, m)
+	before, found := lastOf(blocks, bucket-1, m)
 	if n > 0 && (!found || before.At <= fixes[n-1].At) {
 		return fixes[n-1:]
 	}
@@ -250,9 +252,9 @@ func (tx *writeTx) withLead(bucket uint32, m ais.MMSI, fixes []ship.Fix) []ship.
 }
 
 // lastOf returns the last fix of a block, and false when there is no such block or it is damaged.
-func (tx *writeTx) lastOf(bucket uint32, m ais.MMSI) (ship.Fix, bool) {
+func lastOf(blocks *bolt.Bucket, bucket uint32, m ais.MMSI) (ship.Fix, bool) {
 	key := layout.BlockKey(bucket, m)
-	b := tx.bucketOf(layout.Blocks).Get(key)
+	b := blocks.Get(key)
 	if b == nil {
 		return ship.Fix{}, false
 	}
@@ -264,9 +266,9 @@ func (tx *writeTx) lastOf(bucket uint32, m ais.MMSI) (ship.Fix, bool) {
 }
 
 // leadNext makes f the lead of a block, if there is that block.
-func (tx *writeTx) leadNext(bucket uint32, m ais.MMSI, f ship.Fix) error {
+func leadNext(tx *records.Tx, bucket uint32, m ais.MMSI, f ship.Fix) error {
 	key := layout.BlockKey(bucket, m)
-	b := tx.bucketOf(layout.Blocks).Get(key)
+	b := tx.Bucket(layout.Blocks).Get(key)
 	if b == nil {
 		return nil
 	}
@@ -277,7 +279,7 @@ func (tx *writeTx) leadNext(bucket uint32, m ais.MMSI, f ship.Fix) error {
 	if lead {
 		fixes = fixes[1:]
 	}
-	return tx.putValue(layout.Blocks, key, track.EncodeBlock(bucket, slices.Insert(fixes, 0, f)))
+	return tx.Put(layout.Blocks, key, track.EncodeBlock(bucket, slices.Insert(fixes, 0, f)))
 }
 
 // staticJob is the changes of one ship on their way into the database.
@@ -305,10 +307,10 @@ func (db *DB) writeStatics() error {
 	db.mu.Unlock()
 	slices.SortFunc(jobs, func(a, b staticJob) int { return cmp.Compare(a.v.mmsi, b.v.mmsi) })
 	for part := range slices.Chunk(jobs, commitRows) {
-		err := db.update(func(tx *writeTx) error {
+		err := db.Update(func(tx *records.Tx) error {
 			for _, j := range part {
 				for _, c := range j.changes {
-					if err := tx.putStatic(j.v.mmsi, c); err != nil {
+					if err := putStatic(tx, j.v.mmsi, c); err != nil {
 						return err
 					}
 				}
@@ -333,9 +335,9 @@ func (db *DB) forgetStatics(jobs []staticJob) {
 }
 
 // putStatic writes a change, unless the record that held until then says the same. Damaged records in its way are set aside.
-func (tx *writeTx) putStatic(m ais.MMSI, c staticChange) error {
-	for range mostDamages {
-		k, sealed := staticBefore(tx.bucketOf(layout.Static).Cursor(), m, c.at)
+func putStatic(tx *records.Tx, m ais.MMSI, c staticChange) error {
+	for range records.MostDamages {
+		k, sealed := staticBefore(tx.Bucket(layout.Static).Cursor(), m, c.at)
 		if sealed == nil {
 			break
 		}
@@ -346,12 +348,12 @@ func (tx *writeTx) putStatic(m ais.MMSI, c staticChange) error {
 			}
 			break
 		}
-		if err := tx.setAside(place{bucket: layout.Static, key: string(k)}); err != nil {
+		if err := tx.SetAside(records.ValuePlace{Bucket: layout.Static, Key: string(k)}); err != nil {
 			return err
 		}
 	}
 	c = c.onto(staticChange{})
-	return tx.putValue(layout.Static, layout.StaticKey(m, c.at), track.EncodeStatic(c.static, c.voyage))
+	return tx.Put(layout.Static, layout.StaticKey(m, c.at), track.EncodeStatic(c.static, c.voyage))
 }
 
 func everyShip(*vessel) bool { return true }
@@ -374,14 +376,14 @@ func (db *DB) flushStates(of func(*vessel) bool) error {
 	first, sets := db.newFeeds()
 	var encoded []byte // used anew for each ship: put takes a copy
 	for part := range slices.Chunk(jobs, commitRows) {
-		err := db.update(func(tx *writeTx) error {
-			if err := tx.putFeeds(first, sets); err != nil {
+		err := db.Update(func(tx *records.Tx) error {
+			if err := putFeeds(tx, first, sets); err != nil {
 				return err
 			}
 			for i := range part {
 				j := &part[i]
 				encoded = track.EncodeState(encoded[:0], &j.state)
-				if err := tx.putValue(layout.Ships, layout.ShipKey(j.v.mmsi), encoded); err != nil {
+				if err := tx.Put(layout.Ships, layout.ShipKey(j.v.mmsi), encoded); err != nil {
 					return err
 				}
 			}
@@ -430,8 +432,8 @@ func (db *DB) freeLog(silent int64) error {
 	if first <= db.firstLive.Load() {
 		return nil
 	}
-	err := db.update(func(tx *writeTx) error {
-		return tx.putValue(layout.Meta, []byte(layout.MetaFirstLive), binary.BigEndian.AppendUint64(nil, first))
+	err := db.Update(func(tx *records.Tx) error {
+		return tx.Put(layout.Meta, []byte(layout.MetaFirstLive), binary.BigEndian.AppendUint64(nil, first))
 	})
 	if err != nil {
 		return fmt.Errorf("free the log: %w", err)

@@ -31,7 +31,7 @@ func (db *DB) Heads(ctx context.Context, hour time.Time, ships []ais.MMSI, fn fu
 	if ships != nil {
 		from = ships
 	}
-	return db.view(func(tx *bolt.Tx) error {
+	return db.View(func(tx *bolt.Tx) error {
 		c := tx.Bucket([]byte(layout.Blocks)).Cursor()
 		for _, first := range from {
 			for k, b := c.Seek(layout.BlockKey(bucket, first)); k != nil && ctx.Err() == nil; k, b = c.Next() {

@@ -14,6 +14,7 @@ import (
 	"quaywatch/geo"
 	"quaywatch/ship"
 	"quaywatch/store/layout"
+	"quaywatch/store/records"
 	"quaywatch/store/track"
 )
 
@@ -95,8 +96,8 @@ func (db *DB) Track(ctx context.Context, m ais.MMSI, from, to time.Time) (ship.T
 	}
 	fixes = inOrder(fixes)
 	if len(fixes) > 0 && fixes[0].At > begin && len(open) > 0 { // an open block need not know what stood before it
-		err = db.view(func(tx *bolt.Tx) error {
-			fixes = (&writeTx{tx: tx}).withLead(track.HourOf(fixes[0].At), m, fixes)
+		err = db.View(func(tx *bolt.Tx) error {
+			fixes = withLead(tx.Bucket([]byte(layout.Blocks)), track.HourOf(fixes[0].At), m, fixes)
 			return nil
 		})
 	}
@@ -120,7 +121,7 @@ func (db *DB) Recorded(m ais.MMSI) (from, to time.Time, err error) {
 		}
 	}
 	db.mu.Unlock()
-	err = db.view(func(tx *bolt.Tx) error {
+	err = db.View(func(tx *bolt.Tx) error {
 		c := tx.Bucket([]byte(layout.Blocks)).Cursor()
 		for at, step := range []func() (k, v []byte){c.First, c.Last} {
 			if k, _ := step(); k != nil {
@@ -148,7 +149,7 @@ func (db *DB) storedFixes(ctx context.Context, m ais.MMSI, first, last uint32, u
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		err := db.view(func(tx *bolt.Tx) error {
+		err := db.View(func(tx *bolt.Tx) error {
 			var err error
 			fixes, bucket, more, err = db.readBlocks(tx, fixes, m, bucket, last, until)
 			return err
@@ -178,7 +179,7 @@ func (db *DB) readBlocks(tx *bolt.Tx, dst []ship.Fix, m ais.MMSI, bucket, last u
 			n := len(dst)
 			if dst, _, err = layout.ReadBlockUntil(dst, k, b, until); err != nil {
 				dst = dst[:n]
-				db.noteUnreadable(tx, place{bucket: layout.Blocks, key: string(k)})
+				db.NoteUnreadable(tx, records.ValuePlace{Bucket: layout.Blocks, Key: string(k)})
 			}
 			bucket++
 		case at == bucket || found > m:
@@ -265,7 +266,7 @@ func (db *DB) nextBucket(bucket, last uint32, open openHours) (int64, error) {
 			next = int64(b)
 		}
 	}
-	err := db.view(func(tx *bolt.Tx) error {
+	err := db.View(func(tx *bolt.Tx) error {
 		k, _ := tx.Bucket([]byte(layout.Blocks)).Cursor().Seek(layout.BlockKey(bucket, 0))
 		if at, _, ok := layout.ReadBlockKey(k); ok && at <= last && (next < 0 || int64(at) < next) {
 			next = int64(at)
@@ -308,7 +309,7 @@ func (db *DB) passingHour(ctx context.Context, area geo.Rect, bucket uint32, ope
 			return err
 		}
 		var part []storedBlock
-		err := db.view(func(tx *bolt.Tx) error {
+		err := db.View(func(tx *bolt.Tx) error {
 			part, after, more = db.touching(tx, bucket, after, area, open, room, !to.After(time.UnixMilli(track.HourStart(bucket))))
 			return nil
 		})
@@ -350,7 +351,7 @@ func (db *DB) touching(tx *bolt.Tx, bucket uint32, after ais.MMSI, area geo.Rect
 			head, err = track.ReadHead(value)
 		}
 		if err != nil {
-			db.noteUnreadable(tx, place{bucket: layout.Blocks, key: string(k)})
+			db.NoteUnreadable(tx, records.ValuePlace{Bucket: layout.Blocks, Key: string(k)})
 			continue
 		}
 		if _, isOpen := open[m]; isOpen || (head.Lead || !over) && area.Intersects(head.Touches) {
@@ -380,8 +381,8 @@ func (db *DB) hourFixes(dst []ship.Fix, bucket uint32, m ais.MMSI, stored []byte
 		fixes = append(fixes, more...)
 	}
 	fixes = inOrder(fixes)
-	err = db.view(func(tx *bolt.Tx) error {
-		fixes = (&writeTx{tx: tx}).withLead(bucket, m, fixes)
+	err = db.View(func(tx *bolt.Tx) error {
+		fixes = withLead(tx.Bucket([]byte(layout.Blocks)), bucket, m, fixes)
 		return nil
 	})
 	if err != nil {

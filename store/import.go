@@ -8,6 +8,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store/layout"
+	"quaywatch/store/records"
 	"quaywatch/store/track"
 )
 
@@ -50,9 +51,9 @@ func (db *DB) ImportTracks(all []Imported) (taken int, err error) {
 		}
 	}
 	slices.SortFunc(jobs, func(a, b importJob) int { return cmp.Or(cmp.Compare(a.hour, b.hour), cmp.Compare(a.mmsi, b.mmsi)) })
-	err = inCommits(db, jobs, func(tx *writeTx, j *importJob) error { return tx.mergeBlock(j.hour, j.mmsi, j.fixes) })
+	err = inCommits(db, jobs, func(tx *records.Tx, j *importJob) error { return mergeBlock(tx, j.hour, j.mmsi, j.fixes) })
 	if err == nil {
-		err = inCommits(db, all, (*writeTx).importState)
+		err = inCommits(db, all, importState)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("import tracks: %w", err)
@@ -62,9 +63,9 @@ func (db *DB) ImportTracks(all []Imported) (taken int, err error) {
 }
 
 // inCommits does each of the jobs, some thousand of them in a commit.
-func inCommits[T any](db *DB, jobs []T, do func(*writeTx, *T) error) error {
+func inCommits[T any](db *DB, jobs []T, do func(*records.Tx, *T) error) error {
 	for part := range slices.Chunk(jobs, commitRows) {
-		err := db.update(func(tx *writeTx) error {
+		err := db.Update(func(tx *records.Tx) error {
 			for i := range part {
 				if err := do(tx, &part[i]); err != nil {
 					return err
@@ -102,25 +103,25 @@ func sameHour(fixes []ship.Fix) int {
 }
 
 // importState writes the static data, and the last state when it is newer than the one stored.
-func (tx *writeTx) importState(in *Imported) error {
+func importState(tx *records.Tx, in *Imported) error {
 	s := ship.State{MMSI: in.MMSI, Age: ship.Removed}
-	old, err := tx.get(layout.Ships, layout.ShipKey(in.MMSI))
+	old, err := tx.Get(layout.Ships, layout.ShipKey(in.MMSI))
 	if err == nil && old != nil {
 		s, err = track.DecodeState(in.MMSI, old)
 	}
 	if err != nil {
 		s = ship.State{MMSI: in.MMSI, Age: ship.Removed}
-		if err := tx.setAside(place{bucket: layout.Ships, key: string(layout.ShipKey(in.MMSI))}); err != nil {
+		if err := tx.SetAside(records.ValuePlace{Bucket: layout.Ships, Key: string(layout.ShipKey(in.MMSI))}); err != nil {
 			return err
 		}
 	}
 	takeImport(&s, in)
 	for _, said := range in.Said {
-		if err := tx.putStatic(in.MMSI, staticChange{at: changedAt(said.Static, said.Voyage, s.First), static: said.Static, voyage: said.Voyage}); err != nil {
+		if err := putStatic(tx, in.MMSI, staticChange{at: changedAt(said.Static, said.Voyage, s.First), static: said.Static, voyage: said.Voyage}); err != nil {
 			return err
 		}
 	}
-	return tx.putValue(layout.Ships, layout.ShipKey(in.MMSI), track.EncodeState(nil, &s))
+	return tx.Put(layout.Ships, layout.ShipKey(in.MMSI), track.EncodeState(nil, &s))
 }
 
 // takeImport puts into s what was imported, as far as it is newer.

@@ -19,6 +19,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store/layout"
+	"quaywatch/store/records"
 	"quaywatch/store/track"
 )
 
@@ -30,11 +31,14 @@ func TestSecondProcessIsTurnedAway(t *testing.T) {
 	for name, try := range map[string]func() error{
 		"open":    func() error { _, err := Open(o); return err },
 		"check":   func() error { _, err := Check(o.Dir); return err },
-		"compact": func() error { return Compact(o.Dir) },
-		"restore": func() error { _, err := Restore(t.Context(), o.Dir, db.filePath(dbName)); return err },
+		"compact": func() error { return records.Compact(o.Dir) },
+		"restore": func() error {
+			_, err := Restore(t.Context(), o.Dir, filepath.Join(db.options.Dir, layout.DBName))
+			return err
+		},
 	} {
 		start := time.Now()
-		if err := try(); !errors.Is(err, ErrLocked) {
+		if err := try(); !errors.Is(err, records.ErrLocked) {
 			t.Errorf("%s: %v, want ErrLocked", name, err)
 		}
 		took = max(took, time.Since(start))
@@ -82,7 +86,7 @@ func TestDamagedFilesAreLeftAsTheyAre(t *testing.T) {
 	}
 	must(t, db.flushBlocks(true))
 	observe(db, 219000001, sail(at0+track.HourMillis, 20, 10_000)...)
-	table, err := OpenTable[string](db, "things")
+	table, err := records.OpenTable[string](db.Database, "things")
 	must(t, err)
 	_, err = table.Insert("thing", "of value")
 	must(t, err)
@@ -92,11 +96,11 @@ func TestDamagedFilesAreLeftAsTheyAre(t *testing.T) {
 		name, file string
 		damage     func(b []byte) []byte
 	}{
-		{"empty", dbName, func(b []byte) []byte { return nil }},
-		{"cut to a page", dbName, func(b []byte) []byte { return b[:pageSize] }},
-		{"cut in the middle", dbName, func(b []byte) []byte { return b[:3*pageSize+100] }},
-		{"both meta pages", dbName, func(b []byte) []byte { b[40] ^= 1; b[pageSize+40] ^= 1; return b }},
-		{"not a database", dbName, func(b []byte) []byte { return bytes.Repeat([]byte("text "), len(b)/5) }},
+		{"empty", layout.DBName, func(b []byte) []byte { return nil }},
+		{"cut to a page", layout.DBName, func(b []byte) []byte { return b[:pageSize] }},
+		{"cut in the middle", layout.DBName, func(b []byte) []byte { return b[:3*pageSize+100] }},
+		{"both meta pages", layout.DBName, func(b []byte) []byte { b[40] ^= 1; b[pageSize+40] ^= 1; return b }},
+		{"not a database", layout.DBName, func(b []byte) []byte { return bytes.Repeat([]byte("text "), len(b)/5) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := quiet(t.TempDir(), true)
@@ -137,15 +141,15 @@ func TestFlippedPages(t *testing.T) {
 	must(t, db.Close())
 	good := readAll(t, o.Dir)
 	random := rand.New(rand.NewPCG(5, 5))
-	pages := len(good[dbName]) / pageSize
+	pages := len(good[layout.DBName]) / pageSize
 	for page := 0; page < pages; page += max(1, pages/10) {
 		dir := t.TempDir()
-		b := slices.Clone(good[dbName])
+		b := slices.Clone(good[layout.DBName])
 		for range 3 {
 			b[page*pageSize+random.IntN(pageSize)] ^= 1 << random.IntN(8)
 		}
-		must(t, os.WriteFile(filepath.Join(dir, dbName), b, 0o600))
-		must(t, os.WriteFile(filepath.Join(dir, walName), good[walName], 0o600))
+		must(t, os.WriteFile(filepath.Join(dir, layout.DBName), b, 0o600))
+		must(t, os.WriteFile(filepath.Join(dir, layout.LogName), good[layout.LogName], 0o600))
 		_, _ = Check(dir)
 		o := quiet(dir, true)
 		db, err := Open(o)
@@ -162,7 +166,7 @@ func TestFlippedPages(t *testing.T) {
 
 func TestFirstStartIsAllOrNothing(t *testing.T) {
 	// What a kill during the first start may leave: any of the temporary files, in any state.
-	for _, leftover := range []string{dbName + ".new", dbName + ".compact", dbName + ".restore", walName + ".new"} {
+	for _, leftover := range []string{layout.DBName + ".new", layout.DBName + ".compact", layout.DBName + ".restore", layout.LogName + ".new"} {
 		for _, content := range []string{"", "half"} {
 			dir := t.TempDir()
 			must(t, os.WriteFile(filepath.Join(dir, leftover), []byte(content), 0o600))
@@ -178,8 +182,8 @@ func TestFirstStartIsAllOrNothing(t *testing.T) {
 	dir := t.TempDir()
 	db := openTest(t, quiet(dir, true))
 	must(t, db.Close())
-	must(t, os.Remove(filepath.Join(dir, walName))) // killed between the two files
-	file, _, err := openBolt(filepath.Join(dir, dbName))
+	must(t, os.Remove(filepath.Join(dir, layout.LogName))) // killed between the two files
+	file, err := openBolt(filepath.Join(dir, layout.DBName))
 	must(t, err)
 	must(t, file.Update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(layout.Meta)).Delete([]byte(layout.MetaOpen)) }))
 	must(t, file.Close())
@@ -196,11 +200,11 @@ func TestDatabaseThatIsGone(t *testing.T) {
 	db, err := Open(o)
 	must(t, err)
 	must(t, db.Close())
-	must(t, os.Remove(db.filePath(dbName)))
+	must(t, os.Remove(filepath.Join(db.options.Dir, layout.DBName)))
 	if _, err := Open(o); err == nil || !strings.Contains(err.Error(), "salvage") {
 		t.Errorf("the start says %v", err)
 	}
-	if there, err := Exists(o.Dir); there || err != nil {
+	if there, err := records.Exists(o.Dir); there || err != nil {
 		t.Errorf("a store was made: %v", err)
 	}
 }
@@ -211,7 +215,7 @@ func TestUncleanStopIsChecked(t *testing.T) {
 	observe(db, 219000001, sail(at0, 5, 1000)...)
 	must(t, db.sync())
 	killed := killTest(t, o)
-	killed.background.Wait()
+	killed.WaitForCheck()
 	if s := killed.Status(); s.ReadOnly != "" || len(s.Damaged) > 0 {
 		t.Errorf("a sound file: %q, %v", s.ReadOnly, s.Damaged)
 	}
@@ -279,7 +283,7 @@ func TestBackupEquals(t *testing.T) {
 	for m := range ais.MMSI(30) {
 		observe(db, 219000001+m, sail(at0+int64(m)*1000, 700, 10_000)...)
 	}
-	users, err := OpenTable[string](db, "users")
+	users, err := records.OpenTable[string](db.Database, "users")
 	must(t, err)
 	_, err = users.Insert("Anna", "x")
 	must(t, err)
@@ -309,7 +313,7 @@ func TestBackupEquals(t *testing.T) {
 	if n := len(restored.States()); n != 30 {
 		t.Errorf("%d states", n)
 	}
-	again, err := OpenTable[string](restored, "users")
+	again, err := records.OpenTable[string](restored.Database, "users")
 	must(t, err)
 	if r, ok := named(t, again, " ANNA "); !ok || r.Value != "x" {
 		t.Errorf("user: %+v", r)
@@ -333,7 +337,7 @@ func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "text")
 	must(t, os.WriteFile(text, []byte("no database"), 0o600))
 	future := filepath.Join(t.TempDir(), "future.db")
-	copyTest(t, future, filepath.Join(dir, dbName))
+	copyTest(t, future, filepath.Join(dir, layout.DBName))
 	b, err = bolt.Open(future, 0o600, nil)
 	must(t, err)
 	must(t, b.Update(func(tx *bolt.Tx) error {

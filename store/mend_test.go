@@ -11,13 +11,14 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/store/layout"
+	"quaywatch/store/records"
 	"quaywatch/store/track"
 )
 
 // tracksOf returns the records of the table of tracks.
 func tracksOf(t *testing.T, db *DB) stock {
 	t.Helper()
-	_, rows, err := ReadTable[string](db, "tracks")
+	_, rows, err := records.ReadTable[string](db.Database, "tracks")
 	must(t, err)
 	s := stock{}
 	for _, r := range rows {
@@ -33,11 +34,11 @@ func TestOnePageThatWasWiped(t *testing.T) {
 	fillStock(t, o)
 	db, err := Open(o)
 	must(t, err)
-	table, err := OpenTable[string](db, "tracks")
+	table, err := records.OpenTable[string](db.Database, "tracks")
 	must(t, err)
-	small, err := OpenTable[string](db, "approaches") // of one page
+	small, err := records.OpenTable[string](db.Database, "approaches") // of one page
 	must(t, err)
-	must(t, db.Together(func(tx *Tx) error {
+	must(t, db.Together(func(tx *records.Tx) error {
 		for i := range 300 {
 			long := 20 + i%30
 			if i%60 == 7 {
@@ -59,15 +60,15 @@ func TestOnePageThatWasWiped(t *testing.T) {
 	before, tracked := takeStock(t, whole), tracksOf(t, whole)
 	files := readAll(t, o.Dir)
 	mended := map[string]int{}
-	for page := 2; page < len(files[dbName])/pageSize; page++ {
+	for page := 2; page < len(files[layout.DBName])/pageSize; page++ {
 		dir := t.TempDir()
-		b := append([]byte(nil), files[dbName]...)
+		b := append([]byte(nil), files[layout.DBName]...)
 		clear(b[page*pageSize : (page+1)*pageSize])
-		must(t, writeSparse(filepath.Join(dir, dbName), b))
-		must(t, writeSparse(filepath.Join(dir, walName), files[walName]))
+		must(t, writeSparse(filepath.Join(dir, layout.DBName), b))
+		must(t, writeSparse(filepath.Join(dir, layout.LogName), files[layout.LogName]))
 		db, err := Open(quiet(dir, true))
-		if errors.Is(err, ErrDamaged) {
-			if now := readAll(t, dir)[dbName]; string(now) != string(b) {
+		if errors.Is(err, records.ErrDamaged) {
+			if now := readAll(t, dir)[layout.DBName]; string(now) != string(b) {
 				t.Fatalf("page %d: the damaged file was changed", page)
 			}
 			continue
@@ -76,7 +77,7 @@ func TestOnePageThatWasWiped(t *testing.T) {
 		bucket, wiped := "", false
 		for _, d := range db.Damages() {
 			bucket = strings.Fields(strings.ReplaceAll(d.Where, ",", ""))[1]
-			if d.Kind == DamagedPage {
+			if d.Kind == records.DamagedPage {
 				wiped = true
 				mended[bucket]++
 				if bucket == layout.Blocks && (d.From.IsZero() || !d.From.Before(d.To)) {
@@ -135,9 +136,9 @@ func useAfterDamage(t *testing.T, db *DB) {
 		observe(db, 219000001+m, sail(at0+20*track.HourMillis, 50, 30_000)...)
 	}
 	must(t, db.flushBlocks(true))
-	table, err := OpenTable[string](db, "tracks")
+	table, err := records.OpenTable[string](db.Database, "tracks")
 	must(t, err)
-	must(t, db.Together(func(tx *Tx) error {
+	must(t, db.Together(func(tx *records.Tx) error {
 		for i := range 100 {
 			if _, err := table.SetIn(tx, 0, "", strings.Repeat("more ", 10+i)); err != nil {
 				return err
@@ -147,7 +148,7 @@ func useAfterDamage(t *testing.T, db *DB) {
 	}))
 	rows, err := table.All()
 	must(t, err)
-	must(t, db.Together(func(tx *Tx) error {
+	must(t, db.Together(func(tx *records.Tx) error {
 		for _, r := range rows {
 			if err := table.FreeIn(tx, r.ID); err != nil {
 				return err

@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/layout"
+	"quaywatch/store/records"
 	"quaywatch/store/track"
 	"quaywatch/store/wal"
 )
@@ -76,14 +79,14 @@ func TestSeriesIsTheModel(t *testing.T) {
 	for seed := range uint64(3) {
 		random := rand.New(rand.NewPCG(seed, 11))
 		db := openTest(t, quiet(t.TempDir(), true))
-		s := openSeries(t, db, Keep{})
-		var model []SeriesEntry[string]
+		s := openSeries(t, db, records.Keep{})
+		var model []records.SeriesEntry[string]
 		for step := range 60 {
-			must(t, db.Together(func(tx *Tx) error {
+			must(t, db.Together(func(tx *records.Tx) error {
 				for i := range random.IntN(40) {
 					text := fmt.Sprint("record ", step, ".", i)
 					key, err := s.AppendIn(tx, time.UnixMilli(at0+random.Int64N(100)*1000), text)
-					model = append(model, SeriesEntry[string]{key, text})
+					model = append(model, records.SeriesEntry[string]{Key: key, Value: text})
 					if err != nil {
 						return err
 					}
@@ -95,22 +98,22 @@ func TestSeriesIsTheModel(t *testing.T) {
 				must(t, db.Compact(t.Context()))
 			case 1:
 				db = killTest(t, db.options)
-				s = openSeries(t, db, Keep{})
+				s = openSeries(t, db, records.Keep{})
 			case 2:
 				must(t, db.Close())
 				db = openTest(t, db.options)
-				s = openSeries(t, db, Keep{})
+				s = openSeries(t, db, records.Keep{})
 			}
 		}
 		slices.SortFunc(model, byKey)
-		if got := collect(t, s.Forward(Key{}, EndKey())); !slices.Equal(got, model) {
+		if got := collect(t, s.Forward(records.Key{}, records.EndKey())); !slices.Equal(got, model) {
 			t.Fatalf("seed %d: %d records, want %d", seed, len(got), len(model))
 		}
 		for range 30 {
-			from, to := Key{At: at0 + random.Int64N(100_000)}, Key{At: at0 + random.Int64N(100_000), Sequence: random.Uint64N(900)}
-			var want []SeriesEntry[string]
+			from, to := records.Key{At: at0 + random.Int64N(100_000)}, records.Key{At: at0 + random.Int64N(100_000), Sequence: random.Uint64N(900)}
+			var want []records.SeriesEntry[string]
 			for _, e := range model {
-				if byKey(e, SeriesEntry[string]{Key: from}) >= 0 && byKey(e, SeriesEntry[string]{Key: to}) < 0 {
+				if byKey(e, records.SeriesEntry[string]{Key: from}) >= 0 && byKey(e, records.SeriesEntry[string]{Key: to}) < 0 {
 					want = append(want, e)
 				}
 			}
@@ -165,7 +168,7 @@ func TestRetentionKeepsExactlyItsDays(t *testing.T) {
 		if days < 7 && (err != nil || st.Name == "") {
 			t.Errorf("static data %d days ago: %v", days, err)
 		}
-		if days > 7 && !errors.Is(err, ErrNotFound) {
+		if days > 7 && !errors.Is(err, records.ErrNotFound) {
 			t.Errorf("static data %d days ago is still there: %v", days, err)
 		}
 	}
@@ -192,10 +195,10 @@ func TestCompactOffline(t *testing.T) {
 	must(t, db.dropBlocks(t.Context(), track.HourOf(at0)+1))
 	observe(db, 219000001, sail(at0+5*track.HourMillis, 10, 10_000)...)
 	must(t, db.Close())
-	before, err := os.Stat(db.filePath(dbName))
+	before, err := os.Stat(filepath.Join(db.options.Dir, layout.DBName))
 	must(t, err)
-	must(t, Compact(o.Dir))
-	after, err := os.Stat(db.filePath(dbName))
+	must(t, records.Compact(o.Dir))
+	after, err := os.Stat(filepath.Join(db.options.Dir, layout.DBName))
 	must(t, err)
 	if after.Size()*3 > before.Size() {
 		t.Errorf("from %d to %d bytes", before.Size(), after.Size())

@@ -14,6 +14,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/store/files"
 	"quaywatch/store/layout"
+	"quaywatch/store/records"
 	"quaywatch/store/track"
 	"quaywatch/store/unconfirmed"
 	"quaywatch/store/wal"
@@ -21,13 +22,13 @@ import (
 
 // loadStates reads the last states of all ships.
 func (db *DB) loadStates() error {
-	return db.view(func(tx *bolt.Tx) error {
+	return db.View(func(tx *bolt.Tx) error {
 		b := tx.Bucket([]byte(layout.Ships))
 		db.states = slices.Grow(db.states, b.Stats().KeyN) // growing by and by would copy half a million states again and again
 		return b.ForEach(func(k, v []byte) error {
 			s, err := db.readState(k, v)
 			if err != nil {
-				db.noteUnreadable(tx, place{bucket: layout.Ships, key: string(k)})
+				db.NoteUnreadable(tx, records.ValuePlace{Bucket: layout.Ships, Key: string(k)})
 				return nil
 			}
 			db.states = append(db.states, s)
@@ -37,12 +38,12 @@ func (db *DB) loadStates() error {
 }
 
 // openLog opens the log that belongs to the database, makes one when there is none, and replays it. What is missing is told.
-func (db *DB) openLog(head *metaHead) error {
-	path := db.filePath(walName)
+func (db *DB) openLog(head *records.MetaHead) error {
+	path := db.filePath(layout.LogName)
 	err := db.findLog(path, head)
 	if errors.Is(err, os.ErrNotExist) {
-		if head.hadLog {
-			db.tellLog("the log is missing", walName, 0, db.newestHeard())
+		if head.HadLog {
+			db.tellLog("the log is missing", layout.LogName, 0, db.newestHeard())
 		}
 		err = db.makeLog(path, head)
 	}
@@ -54,36 +55,36 @@ func (db *DB) openLog(head *metaHead) error {
 	}
 	db.wal.Release(db.firstLive.Load())
 	if err := db.wal.Fill(); err != nil {
-		return openError(path, err)
+		return records.OpenError(path, err)
 	}
 	return db.wal.Trim()
 }
 
 // findLog opens the log if it belongs to the database. It returns os.ErrNotExist when there is none or it was set aside.
-func (db *DB) findLog(path string, head *metaHead) (err error) {
+func (db *DB) findLog(path string, head *records.MetaHead) (err error) {
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		return os.ErrNotExist
 	}
 	db.wal, err = wal.Open(path)
-	ours := err == nil && db.wal.ID == head.logID
+	ours := err == nil && db.wal.ID == head.LogID
 	switch {
-	case errors.Is(err, wal.ErrHeader) && head.knowsLog:
-		if ours, err = db.wal.Adopt(head.logID); ours && err == nil {
-			db.tellUnwritten(Damage{Kind: DamagedEntry, Where: walName + ", header", What: "the header of the log, which was made anew", Found: time.Now().UTC()})
+	case errors.Is(err, wal.ErrHeader) && head.KnowsLog:
+		if ours, err = db.wal.Adopt(head.LogID); ours && err == nil {
+			db.TellUnwritten(records.Damage{Kind: records.DamagedEntry, Where: layout.LogName + ", header", What: "the header of the log, which was made anew", Found: time.Now().UTC()})
 		}
 	case errors.Is(err, wal.ErrHeader):
 		err = nil
-	case err == nil && !head.knowsLog && nearly(head.traces, layout.MetaLog, db.wal.ID[:]):
-		head.logID, head.knowsLog, ours = db.wal.ID, true, true
+	case err == nil && !head.KnowsLog && records.Nearly(head.Traces, layout.MetaLog, db.wal.ID[:]):
+		head.LogID, head.KnowsLog, ours = db.wal.ID, true, true
 	}
 	if err != nil {
-		return openError(path, err)
+		return records.OpenError(path, err)
 	}
 	if !ours {
 		return db.setLogAside(path)
 	}
 	if err := db.wal.ReadSequences(); err != nil {
-		return openError(path, err)
+		return records.OpenError(path, err)
 	}
 	return nil
 }
@@ -99,20 +100,20 @@ func (db *DB) setLogAside(path string) error {
 	return os.ErrNotExist
 }
 
-func (db *DB) makeLog(path string, head *metaHead) (err error) {
-	if !head.knowsLog {
-		if _, err := rand.Read(head.logID[:]); err != nil {
+func (db *DB) makeLog(path string, head *records.MetaHead) (err error) {
+	if !head.KnowsLog {
+		if _, err := rand.Read(head.LogID[:]); err != nil {
 			return err
 		}
 	}
-	if err := wal.Create(path+".new", head.logID); err != nil {
-		return openError(path, err)
+	if err := wal.Create(path+".new", head.LogID); err != nil {
+		return records.OpenError(path, err)
 	}
 	if err := files.RenameSynced(path+".new", path); err != nil {
-		return openError(path, err)
+		return records.OpenError(path, err)
 	}
 	if db.wal, err = wal.Open(path); err != nil {
-		return openError(path, err)
+		return records.OpenError(path, err)
 	}
 	return nil
 }
@@ -128,10 +129,10 @@ func (db *DB) newestHeard() (newest int64) {
 // tellLog tells that the log lacks what was heard between two times, unless that was told at an earlier start. Where the first is 0 it is
 // the end of what the database has.
 func (db *DB) tellLog(what, where string, from, to int64) bool {
-	if slices.ContainsFunc(db.Damages(), func(d Damage) bool { return d.Kind == DamagedLog && d.Where == where }) {
+	if slices.ContainsFunc(db.Damages(), func(d records.Damage) bool { return d.Kind == records.DamagedLog && d.Where == where }) {
 		return false
 	}
-	if _, stored := db.storedSpan(); from == 0 {
+	if _, stored := db.StoredSpan(); from == 0 {
 		from = min(stored, to-track.HourMillis)
 		if stored > 0 && stored < to {
 			from = stored
@@ -139,8 +140,8 @@ func (db *DB) tellLog(what, where string, from, to int64) bool {
 	}
 	from, to = max(from, 0), max(from, to)+1
 	length := time.Duration(to-from) * time.Millisecond
-	text := fmt.Sprintf("%s: of the %s from %s to %s what the database did not have yet is lost", what, length.Round(time.Second), inWords(from), inWords(to))
-	db.tellUnwritten(Damage{Kind: DamagedLog, Where: where, What: text, From: time.UnixMilli(from).UTC(), To: time.UnixMilli(to).UTC(), Found: time.Now().UTC()})
+	text := fmt.Sprintf("%s: of the %s from %s to %s what the database did not have yet is lost", what, length.Round(time.Second), layout.InWords(from), layout.InWords(to))
+	db.TellUnwritten(records.Damage{Kind: records.DamagedLog, Where: where, What: text, From: time.UnixMilli(from).UTC(), To: time.UnixMilli(to).UTC(), Found: time.Now().UTC()})
 	return true
 }
 
@@ -275,7 +276,7 @@ func (db *DB) takeStates(known map[ais.MMSI]int) {
 		}
 		db.now = max(db.now, v.lastAt)
 	}
-	_, newest := db.storedSpan()
+	_, newest := db.StoredSpan()
 	db.now = max(db.now, newest-track.HourMillis)
 	db.takeStrangers(known)
 }

@@ -10,6 +10,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store/layout"
+	"quaywatch/store/records"
 	"quaywatch/store/track"
 )
 
@@ -50,7 +51,7 @@ func (db *DB) retain(ctx context.Context, wall time.Time) error {
 // cutoff returns the time before which history goes now, 0 when nothing may go.
 func (db *DB) cutoff(clock int64, wall time.Time) int64 {
 	cutoff := clock - db.options.Retention.Milliseconds()
-	oldest, newest := db.storedSpan()
+	oldest, newest := db.StoredSpan()
 	played := wall.UnixMilli()-clock > leap.Milliseconds()
 	if played || newest == 0 || cutoff-oldest <= leap.Milliseconds() {
 		db.heldSince = time.Time{}
@@ -89,12 +90,12 @@ func (db *DB) dropSlices(ctx context.Context, bucket string, find func(tx *bolt.
 			return err
 		}
 		var keys [][]byte
-		if err := db.view(func(tx *bolt.Tx) error { keys = find(tx); return nil }); err != nil || len(keys) == 0 {
+		if err := db.View(func(tx *bolt.Tx) error { keys = find(tx); return nil }); err != nil || len(keys) == 0 {
 			return err
 		}
-		err := db.update(func(tx *writeTx) error {
+		err := db.Update(func(tx *records.Tx) error {
 			for _, k := range keys {
-				if err := tx.deleteKey(bucket, k); err != nil {
+				if err := tx.Delete(bucket, k); err != nil {
 					return err
 				}
 			}

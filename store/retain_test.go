@@ -124,7 +124,7 @@ func TestShipsOfLongAgoAreForgotten(t *testing.T) {
 			want, statics = ships, ships
 		}
 		n := 0
-		must(t, db.view(func(tx *bolt.Tx) error { n = tx.Bucket([]byte(layout.Static)).Inspect().KeyN; return nil }))
+		must(t, db.View(func(tx *bolt.Tx) error { n = tx.Bucket([]byte(layout.Static)).Inspect().KeyN; return nil }))
 		if left != want || n != statics {
 			t.Errorf("retention %v: %d ships and %d static records, want %d and %d", retention, left, n, want, statics)
 		}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/store/copies"
 	"quaywatch/store/layout"
+	"quaywatch/store/records"
 )
 
 func writeTest(path string, b []byte) error { return os.WriteFile(path, b, 0o600) }
@@ -27,27 +29,27 @@ func TestEveryValueIsSealed(t *testing.T) {
 		db.Observe(u)
 	}
 	must(t, db.flushBlocks(true))
-	table, err := OpenTable[person](db, "people")
+	table, err := records.OpenTable[person](db.Database, "people")
 	must(t, err)
 	_, err = table.Insert("Anna", person{"Anna", 1})
 	must(t, err)
 	must(t, db.Close())
-	file, _, err := openBolt(db.filePath(dbName))
+	file, err := openBolt(filepath.Join(db.options.Dir, layout.DBName))
 	must(t, err)
-	type place struct {
+	type value struct {
 		path []string
 		key  string
 	}
-	var places []place
+	var places []value
 	must(t, file.View(func(tx *bolt.Tx) error {
 		return tx.ForEach(func(name []byte, b *bolt.Bucket) error {
 			return b.ForEach(func(k, v []byte) error {
 				if v != nil {
-					places = append(places, place{[]string{string(name)}, string(k)})
+					places = append(places, value{[]string{string(name)}, string(k)})
 					return nil
 				}
 				return b.Bucket(k).ForEach(func(nested, _ []byte) error {
-					places = append(places, place{[]string{string(name), string(k)}, string(nested)})
+					places = append(places, value{[]string{string(name), string(k)}, string(nested)})
 					return nil
 				})
 			})
@@ -56,7 +58,7 @@ func TestEveryValueIsSealed(t *testing.T) {
 	if len(places) < 9 {
 		t.Fatalf("%d values only", len(places))
 	}
-	turn := func(p place) {
+	turn := func(p value) {
 		must(t, file.Update(func(tx *bolt.Tx) error {
 			b := copies.BucketAt(tx, p.path)
 			v := slices.Clone(b.Get([]byte(p.key)))
@@ -69,7 +71,7 @@ func TestEveryValueIsSealed(t *testing.T) {
 		var r CheckReport
 		f, err := os.Open(file.Path())
 		must(t, err)
-		r.checkFile(f)
+		r.ReadFile(f)
 		must(t, f.Close())
 		if len(r.Problems) == 0 {
 			t.Errorf("a flipped bit in %v, key %x, is not found", p.path, p.key)
@@ -86,8 +88,8 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 		say    string
 	}{
 		"development build": {[]byte{0, 0, 0, 1}, "before the first release"},
-		"version 1":         {layout.Seal(layout.Meta, []byte(layout.MetaFormat), []byte(formatName+"\x00\x00\x00\x01")), "before the first release"},
-		"newer":             {layout.Seal(layout.Meta, []byte(layout.MetaFormat), []byte(formatName+"\x00\x00\x00\x03")), "newer program"},
+		"version 1":         {layout.Seal(layout.Meta, []byte(layout.MetaFormat), []byte("quaywatch\x00\x00\x00\x01")), "before the first release"},
+		"newer":             {layout.Seal(layout.Meta, []byte(layout.MetaFormat), []byte("quaywatch\x00\x00\x00\x03")), "newer program"},
 		"nonsense":          {[]byte("nonsense"), "format"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -95,20 +97,20 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 			db, err := Open(o)
 			must(t, err)
 			must(t, db.Close())
-			file, _, err := openBolt(db.filePath(dbName))
+			file, err := openBolt(filepath.Join(db.options.Dir, layout.DBName))
 			must(t, err)
 			must(t, file.Update(func(tx *bolt.Tx) error {
 				return tx.Bucket([]byte(layout.Meta)).Put([]byte(layout.MetaFormat), test.format)
 			}))
 			must(t, file.Close())
 			before := readAll(t, o.Dir)
-			if _, err := Open(o); err == nil || !strings.Contains(err.Error(), test.say) || !strings.Contains(err.Error(), dbName) {
+			if _, err := Open(o); err == nil || !strings.Contains(err.Error(), test.say) || !strings.Contains(err.Error(), layout.DBName) {
 				t.Errorf("open: %v", err)
 			}
 			if r, err := Check(o.Dir); err != nil || len(r.Problems) != 1 || !strings.Contains(r.Problems[0], test.say) {
 				t.Errorf("check: %v %q", err, r.Problems)
 			}
-			if _, err := Restore(t.Context(), t.TempDir(), db.filePath(dbName)); err == nil || !strings.Contains(err.Error(), test.say) {
+			if _, err := Restore(t.Context(), t.TempDir(), filepath.Join(db.options.Dir, layout.DBName)); err == nil || !strings.Contains(err.Error(), test.say) {
 				t.Errorf("restore: %v", err)
 			} else if name == "newer" && strings.Contains(err.Error(), "damaged") {
 				t.Errorf("a newer backup is told to be damaged: %v", err)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -11,16 +12,17 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store/layout"
+	"quaywatch/store/records"
 	"quaywatch/store/track"
 )
 
 // StaticAt returns the static and voyage data that was valid at a time; one of them may be nil when it was not known. It
-// returns ErrNotFound when neither was.
+// returns records.ErrNotFound when neither was.
 func (db *DB) StaticAt(m ais.MMSI, at time.Time) (*ship.Static, *ship.VoyageData, error) {
 	ms := track.ClampMillis(at.UnixMilli())
 	known := slices.DeleteFunc(db.waitingOf(m), func(c staticChange) bool { return c.at > ms })
 	best := staticChange{at: -1}
-	err := db.view(func(tx *bolt.Tx) error {
+	err := db.View(func(tx *bolt.Tx) error {
 		best = db.storedStatic(tx, m, ms)
 		return nil
 	})
@@ -33,7 +35,7 @@ func (db *DB) StaticAt(m ais.MMSI, at time.Time) (*ship.Static, *ship.VoyageData
 		}
 	}
 	if best.at < 0 {
-		return nil, nil, fmt.Errorf("static data of %d: %w", m, ErrNotFound)
+		return nil, nil, fmt.Errorf("static data of %d: %w", m, records.ErrNotFound)
 	}
 	return best.static, best.voyage, nil
 }
@@ -50,7 +52,7 @@ func (db *DB) storedStatic(tx *bolt.Tx, m ais.MMSI, ms int64) staticChange {
 		if err == nil {
 			return staticChange{at: at, static: st, voyage: v}
 		}
-		db.noteUnreadable(tx, place{bucket: layout.Static, key: string(k)})
+		db.NoteUnreadable(tx, records.ValuePlace{Bucket: layout.Static, Key: string(k)})
 		ms = at - 1
 	}
 	return staticChange{at: -1}
@@ -72,7 +74,7 @@ func (db *DB) StaticChanges(ctx context.Context, m ais.MMSI, from, to time.Time)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		err := db.view(func(tx *bolt.Tx) error {
+		err := db.View(func(tx *bolt.Tx) error {
 			changes, after, more = db.someStatics(tx, changes, m, after, end)
 			return nil
 		})
@@ -116,7 +118,7 @@ func (db *DB) someStatics(tx *bolt.Tx, dst []staticChange, m ais.MMSI, after, en
 		}
 		st, v, err := layout.ReadStatic(k, b)
 		if err != nil {
-			db.noteUnreadable(tx, place{bucket: layout.Static, key: string(k)})
+			db.NoteUnreadable(tx, records.ValuePlace{Bucket: layout.Static, Key: string(k)})
 			continue
 		}
 		dst = append(dst, staticChange{at: at, static: st, voyage: v})
@@ -139,11 +141,11 @@ func changesBetween(list []staticChange, begin, end int64) (changes []StaticChan
 	return changes
 }
 
-// Ship returns the last state of a ship, also when it left the picture long ago. It returns ErrNotFound for one never stored, or heard before retention only.
+// Ship returns the last state of a ship, also when it left the picture long ago. It returns records.ErrNotFound for one never stored, or heard before retention only.
 func (db *DB) Ship(m ais.MMSI) (ship.State, error) {
 	states, err := db.Ships(nil, []ais.MMSI{m})
 	if err == nil && len(states) == 0 {
-		err = fmt.Errorf("ship %d: %w", m, ErrNotFound)
+		err = fmt.Errorf("ship %d: %w", m, records.ErrNotFound)
 	}
 	if err != nil {
 		return ship.State{}, err
@@ -167,7 +169,7 @@ func (db *DB) Ships(dst []ship.State, numbers []ais.MMSI) ([]ship.State, error) 
 	if len(written) == 0 {
 		return dst, nil
 	}
-	err := db.view(func(tx *bolt.Tx) error {
+	err := db.View(func(tx *bolt.Tx) error {
 		bucket := tx.Bucket([]byte(layout.Ships))
 		for _, m := range written {
 			k := layout.ShipKey(m)
@@ -177,7 +179,7 @@ func (db *DB) Ships(dst []ship.State, numbers []ais.MMSI) ([]ship.State, error) 
 			}
 			s, err := db.readState(k, b)
 			if err != nil {
-				db.noteUnreadable(tx, place{bucket: layout.Ships, key: string(k)})
+				db.NoteUnreadable(tx, records.ValuePlace{Bucket: layout.Ships, Key: string(k)})
 				continue
 			}
 			dst = append(dst, s)
@@ -209,7 +211,7 @@ func (db *DB) EachShip(fn func(ship.State) error) error {
 	}
 	var states []ship.State
 	for after, more := ais.MMSI(0), true; more; {
-		err := db.view(func(tx *bolt.Tx) error {
+		err := db.View(func(tx *bolt.Tx) error {
 			states, after, more = db.someStates(tx, states[:0], after)
 			return nil
 		})
@@ -239,7 +241,7 @@ func (db *DB) someStates(tx *bolt.Tx, dst []ship.State, after ais.MMSI) (states 
 		}
 		s, err := db.readState(k, b)
 		if err != nil {
-			db.noteUnreadable(tx, place{bucket: layout.Ships, key: string(k)})
+			db.NoteUnreadable(tx, records.ValuePlace{Bucket: layout.Ships, Key: string(k)})
 			continue
 		}
 		states = append(states, s)
@@ -252,4 +254,19 @@ func (db *DB) readState(k, sealed []byte) (ship.State, error) {
 	s, err := layout.ReadState(k, sealed)
 	s.Feeds = db.Feeds(s.Fix.Feeds)
 	return s, err
+}
+
+// staticBefore returns the last static record of a ship at or before ms, sealed, nil when there is none.
+func staticBefore(c *bolt.Cursor, m ais.MMSI, ms int64) (key, sealed []byte) {
+	want := layout.StaticKey(m, ms)
+	k, v := c.Seek(want)
+	if k == nil {
+		k, v = c.Last()
+	} else if !bytes.Equal(k, want) {
+		k, v = c.Prev()
+	}
+	if k == nil || !bytes.HasPrefix(k, want[:8]) {
+		return nil, nil
+	}
+	return k, v
 }

@@ -1,11 +1,10 @@
 package store
 
 import (
-	"maps"
 	"path/filepath"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
+	"quaywatch/store/records"
 )
 
 // Status tells how the store fares.
@@ -26,9 +25,9 @@ type Status struct {
 	Idle              time.Duration // as Idle gives it
 	Full              bool          // nothing can be written for want of room
 	NewestFix         time.Time     // of the ships that were known at Open; zero without any
-	Folder            Folder
+	Folder            records.Folder
 	ReadOnly          string         // why nothing can be written; "" when all is well
-	Damaged           map[string]int // what could not be read, by kind (DamagedHour …); empty when all is well
+	Damaged           map[string]int // what could not be read, by kind (records.DamagedHour …); empty when all is well
 }
 
 // Status returns the state of the store at this moment. It does not wait for the disk.
@@ -37,35 +36,24 @@ func (db *DB) Status() Status {
 	s := Status{Fixes: db.fixes, Dropped: db.dropped, Pending: db.log.Pending, OpenBytes: db.openBytes, OpenShips: len(db.list)}
 	db.mu.Unlock()
 	s.LogBytes, s.LogWritten = db.wal.Bytes.Load(), db.wal.Written.Load()
-	db.damage.mu.Lock()
-	s.Damaged = maps.Clone(db.damage.counts)
-	db.damage.mu.Unlock()
+	s.Damaged = db.DamageCounts()
 	if ms := db.lastSync.Load(); ms != 0 {
 		s.LastSync = time.UnixMilli(ms).UTC()
 	}
-	s.DBWritten, s.Retention, s.ReadOnly, s.Stalled = db.written.Load(), db.options.Retention, db.fault.faultText(), db.Stalled()
-	s.Idle, s.Full, s.Folder = db.Idle(), db.fault.isDiskFull(), db.Folder()
-	if err := db.folder.away(); err != nil && s.ReadOnly == "" {
+	s.DBWritten, s.Retention, s.ReadOnly, s.Stalled = db.Written(), db.options.Retention, db.faultText(), db.Stalled()
+	s.Idle, s.Full, s.Folder = db.Idle(), db.isDiskFull(), db.Folder()
+	if err := db.Away(); err != nil && s.ReadOnly == "" {
 		s.ReadOnly = err.Error()
 	}
 	if db.newestFix > 0 {
 		s.NewestFix = time.UnixMilli(db.newestFix).UTC()
 	}
-	f := db.disk.figures.Load()
-	s.DBBytes, s.FreeBytes = f.size, f.free
-	if f.newest > 0 {
-		s.Oldest, s.Newest = time.UnixMilli(f.oldest).UTC(), time.UnixMilli(f.newest).UTC()
+	f := db.Figures()
+	s.DBBytes, s.FreeBytes = f.Size, f.Free
+	if f.Newest > 0 {
+		s.Oldest, s.Newest = time.UnixMilli(f.Oldest).UTC(), time.UnixMilli(f.Newest).UTC()
 	}
 	return s
-}
-
-// storedSpan returns what spanOf gives of the database as it is now.
-func (db *DB) storedSpan() (oldest, newest int64) {
-	_ = db.view(func(tx *bolt.Tx) error { // a closed file has no buckets
-		oldest, newest = spanOf(tx)
-		return nil
-	})
-	return oldest, newest
 }
 
 func (db *DB) filePath(name string) string { return filepath.Join(db.options.Dir, name) }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,10 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/geo"
+	"quaywatch/internal/fold"
 	"quaywatch/ship"
+	"quaywatch/store/layout"
+	"quaywatch/store/records"
 	"quaywatch/store/track"
 )
 
@@ -54,7 +58,7 @@ func killTest(t testing.TB, o Options) *DB {
 	t.Helper()
 	o2 := o
 	o2.Dir = t.TempDir()
-	for _, name := range []string{dbName, walName} {
+	for _, name := range []string{layout.DBName, layout.LogName} {
 		copyTest(t, filepath.Join(o2.Dir, name), filepath.Join(o.Dir, name))
 	}
 	return openTest(t, o2)
@@ -270,7 +274,7 @@ func TestUnconfirmedShipsAreNotStored(t *testing.T) {
 	}
 	hand := ship.Update{Now: ship.State{MMSI: 9900000001, Heard: at0, Reports: 3, ByHand: true}, Change: ship.Entered | ship.Appeared}
 	db.Observe(&hand)
-	if _, err := db.Ship(9900000001); !errors.Is(err, ErrNotFound) {
+	if _, err := db.Ship(9900000001); !errors.Is(err, records.ErrNotFound) {
 		t.Errorf("entered by hand: %v", err)
 	}
 	u = updateOf(219000001, sail(at0, 4, 0)[3])
@@ -316,7 +320,7 @@ func TestStaticAt(t *testing.T) {
 			}
 		}
 		for _, m := range []ais.MMSI{219000001, 219000009} {
-			if _, _, err := db.StaticAt(m, time.UnixMilli(at0-1)); !errors.Is(err, ErrNotFound) {
+			if _, _, err := db.StaticAt(m, time.UnixMilli(at0-1)); !errors.Is(err, records.ErrNotFound) {
 				t.Fatalf("%s, before the first: %v", when, err)
 			}
 		}
@@ -395,7 +399,7 @@ func TestEachShip(t *testing.T) {
 	if s := db.Status(); s.OpenShips != 1 {
 		t.Errorf("%d ships in memory, want 1", s.OpenShips)
 	}
-	if _, err := db.Ship(999999999); !errors.Is(err, ErrNotFound) {
+	if _, err := db.Ship(999999999); !errors.Is(err, records.ErrNotFound) {
 		t.Errorf("unknown ship: %v", err)
 	}
 }
@@ -458,4 +462,44 @@ func TestCoarseFixesBesideExact(t *testing.T) {
 	db.Tick(time.UnixMilli(at0 + 3*track.HourMillis + flushDelay))
 	must(t, db.flushBlocks(false))
 	check("on the disk")
+}
+
+func ctxOf() context.Context { return context.Background() }
+
+// named finds a record by its name.
+func named[T any](t *testing.T, table *records.Table[T], name string) (records.Record[T], bool) {
+	t.Helper()
+	rows, err := table.All()
+	must(t, err)
+	i := slices.IndexFunc(rows, func(r records.Record[T]) bool { return fold.Name(r.Name) == fold.Name(name) })
+	if i < 0 {
+		return records.Record[T]{}, false
+	}
+	return rows[i], true
+}
+
+type person struct {
+	Name string `json:"name"`
+	Age  int    `json:"age"`
+}
+
+func openSeries(t testing.TB, db *DB, keep records.Keep) *records.Series[string] {
+	t.Helper()
+	s, err := records.OpenSeries[string](db.Database, "calls", keep)
+	must(t, err)
+	return s
+}
+
+func byKey(a, b records.SeriesEntry[string]) int {
+	return cmp.Or(cmp.Compare(a.Key.At, b.Key.At), cmp.Compare(a.Key.Sequence, b.Key.Sequence))
+}
+
+// collect returns what a walk over a series gives.
+func collect(t testing.TB, walk func(yield func(records.SeriesEntry[string], error) bool)) (all []records.SeriesEntry[string]) {
+	t.Helper()
+	for e, err := range walk {
+		must(t, err)
+		all = append(all, e)
+	}
+	return all
 }

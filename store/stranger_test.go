@@ -10,6 +10,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/records"
 	"quaywatch/store/unconfirmed"
 )
 
@@ -51,7 +52,7 @@ func TestStrangersSurviveARestart(t *testing.T) {
 	must(t, db.Close())
 	db = openTest(t, o)
 	check("after a stop", db)
-	if _, err := db.Ship(once); !errors.Is(err, ErrNotFound) {
+	if _, err := db.Ship(once); !errors.Is(err, records.ErrNotFound) {
 		t.Errorf("a ship that is not confirmed is stored: %v", err)
 	}
 	meetTest(db, twice, 3, fixes[2])

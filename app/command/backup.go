@@ -11,6 +11,7 @@ import (
 
 	"quaywatch/app/control"
 	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/store/salvage"
 	"quaywatch/users/access"
 )
@@ -37,7 +38,7 @@ func backupCommand(ctx context.Context, c console, args []string) error {
 	if !control.Served(cfg.DataDir) {
 		report, err = salvage.Backup(ctx, cfg.DataDir, nil, target)
 	}
-	if report == nil && err == nil || errors.Is(err, store.ErrLocked) {
+	if report == nil && err == nil || errors.Is(err, records.ErrLocked) {
 		report, err = salvage.Backup(ctx, cfg.DataDir, func(w io.Writer) error { return control.Backup(ctx, cfg.DataDir, w) }, target)
 	}
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"quaywatch/engine/portcalls/portlist"
 	"quaywatch/ship/learn"
 	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users"
 )
 
@@ -79,7 +80,7 @@ func onVoyages(c console, cfg config.Config, work func(*portcalls.Calls) error, 
 	if err := findStore(c, cfg, needStore); err != nil {
 		return err
 	}
-	return onStore(c, cfg, store.RefuseVital, func(db *store.DB, a users.Areas) error {
+	return onStore(c, cfg, records.RefuseVital, func(db *store.DB, a users.Areas) error {
 		v, err := portcalls.Open(cfg.VoyageOptions(db, a.Ports.Current, quietLog()))
 		if err != nil {
 			return err

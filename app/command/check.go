@@ -10,6 +10,7 @@ import (
 
 	"quaywatch/app/control"
 	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // checkCommand reads the whole store, of a running service too, or a backup. Damage is an error, so that the exit code reports it.
@@ -28,12 +29,12 @@ func checkCommand(ctx context.Context, c console, args []string) error {
 	}
 	var report store.CheckReport
 	if backup {
-		report, err = store.CheckFile(ctx, what)
+		report.Inspection, err = records.CheckFile(ctx, what)
 	} else {
 		if err := findStore(c, cfg, needStore); err != nil {
 			return fmt.Errorf("check: %w", err)
 		}
-		if report, err = store.Check(cfg.DataDir); errors.Is(err, store.ErrLocked) {
+		if report, err = store.Check(cfg.DataDir); errors.Is(err, records.ErrLocked) {
 			report, err = control.Check(ctx, cfg.DataDir)
 		}
 	}

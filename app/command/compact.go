@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"quaywatch/app/control"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // compactCommand shrinks the store, through the service when one runs.
@@ -19,8 +19,8 @@ func compactCommand(ctx context.Context, c console, args []string) error {
 	if err := findStore(c, cfg, needStore); err != nil {
 		return fmt.Errorf("compact: %w", err)
 	}
-	err = store.Compact(cfg.DataDir)
-	if errors.Is(err, store.ErrLocked) {
+	err = records.Compact(cfg.DataDir)
+	if errors.Is(err, records.ErrLocked) {
 		err = control.Compact(ctx, cfg.DataDir)
 	}
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"quaywatch/app"
 	"quaywatch/app/config"
 	"quaywatch/app/control"
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/registry/portfile"
 )
 
@@ -42,7 +42,7 @@ func demoCommand(ctx context.Context, c console, args []string) error {
 		return err
 	}
 	defer remove()
-	there, err := store.Exists(cfg.DataDir)
+	there, err := records.Exists(cfg.DataDir)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"quaywatch/app/control"
 	"quaywatch/store"
 	"quaywatch/store/files"
+	"quaywatch/store/records"
 	"quaywatch/users"
 	"quaywatch/users/document"
 )
@@ -28,7 +29,7 @@ func exportConfigCommand(ctx context.Context, c console, args []string) error {
 		return fmt.Errorf("export configuration: %w", err)
 	}
 	var doc *document.Document
-	err = onStore(c, cfg, store.PassVitalOver,
+	err = onStore(c, cfg, records.PassVitalOver,
 		func(_ *store.DB, c users.Areas) (err error) { doc, err = c.Box.Export(); return err },
 		func() (err error) { doc, err = control.Export(ctx, cfg.DataDir); return err })
 	if err != nil {

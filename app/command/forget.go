@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users"
 )
 
@@ -20,8 +20,8 @@ func forgetDamaged(c console, args []string) error {
 		return fmt.Errorf("forget damaged users: %w", err)
 	}
 	began := time.Now()
-	db, err := openStore(cfg, store.SetVitalAside)
-	if errors.Is(err, store.ErrLocked) {
+	db, err := openStore(cfg, records.SetVitalAside)
+	if errors.Is(err, records.ErrLocked) {
 		return errors.New("the service runs: its users and groups can be read")
 	}
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"quaywatch/app"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/traffic"
 )
 
@@ -51,7 +52,7 @@ func importCommand(ctx context.Context, c console, args []string) error {
 	if err := findStore(c, cfg, makeStore); err != nil {
 		return fmt.Errorf("import: %w", err)
 	}
-	db, err := openStore(cfg, store.RefuseVital)
+	db, err := openStore(cfg, records.RefuseVital)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"quaywatch/app/config"
 	"quaywatch/app/control"
 	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users"
 	"quaywatch/users/document"
 )
@@ -55,7 +56,7 @@ func importConfigCommand(ctx context.Context, c console, args []string) error {
 
 // standIn returns a dry run an empty store in a temporary folder where the box has none yet. remove removes it.
 func standIn(cfg *config.Config) (remove func(), err error) {
-	if there, err := store.Exists(cfg.DataDir); err != nil || there {
+	if there, err := records.Exists(cfg.DataDir); err != nil || there {
 		return func() {}, err
 	}
 	dir, err := os.MkdirTemp("", "quaywatch-*")
@@ -64,7 +65,7 @@ func standIn(cfg *config.Config) (remove func(), err error) {
 	}
 	cfg.DataDir = dir
 	remove = func() { _ = os.RemoveAll(dir) }
-	db, err := openStore(*cfg, store.RefuseVital)
+	db, err := openStore(*cfg, records.RefuseVital)
 	if err == nil {
 		err = db.Close()
 	}
@@ -126,7 +127,7 @@ func readMost(r io.Reader) ([]byte, error) {
 }
 
 func importInto(ctx context.Context, c console, cfg config.Config, doc *document.Document, dry bool) (report *document.ImportReport, err error) {
-	err = onStore(c, cfg, store.RefuseVital, func(_ *store.DB, c users.Areas) (err error) {
+	err = onStore(c, cfg, records.RefuseVital, func(_ *store.DB, c users.Areas) (err error) {
 		report, err = c.Box.Import(ctx, doc, dry, control.ImportLine(c.Users))
 		return err
 	}, func() (err error) {

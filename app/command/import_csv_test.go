@@ -14,7 +14,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/app/config"
 	"quaywatch/ship"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // stored opens what a command left in a folder, and returns the track of a ship, and what is known of it.
@@ -22,7 +22,7 @@ func stored(t *testing.T, dir string, m ais.MMSI) (ship.Track, ship.State) {
 	t.Helper()
 	cfg := config.Default()
 	cfg.DataDir = dir
-	db, err := openStore(cfg, store.RefuseVital)
+	db, err := openStore(cfg, records.RefuseVital)
 	if err != nil {
 		t.Fatal(err)
 	}

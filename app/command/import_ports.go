@@ -10,6 +10,7 @@ import (
 	"quaywatch/ais/feed"
 	"quaywatch/app/control"
 	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users"
 	"quaywatch/users/registry"
 	"quaywatch/users/registry/portfile"
@@ -31,7 +32,7 @@ func importPortsCommand(ctx context.Context, c console, args []string) error {
 		return fmt.Errorf("import ports: %w", err)
 	}
 	var report []registry.PortsTaken
-	err = onStore(c, cfg, store.RefuseVital, func(_ *store.DB, a users.Areas) (err error) {
+	err = onStore(c, cfg, records.RefuseVital, func(_ *store.DB, a users.Areas) (err error) {
 		report, err = files.Run(a.Ports, a.Users)
 		return err
 	}, func() (err error) {

@@ -15,6 +15,7 @@ import (
 	"quaywatch/app/config"
 	"quaywatch/ship/rows"
 	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // stamped returns the sentences of messages as a log with the time of each.
@@ -39,7 +40,7 @@ func openedStore(t *testing.T) *store.DB {
 	t.Helper()
 	cfg := config.Default()
 	cfg.DataDir = t.TempDir()
-	db, err := openStore(cfg, store.RefuseVital)
+	db, err := openStore(cfg, records.RefuseVital)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +238,7 @@ func TestImportOfALogWithoutTime(t *testing.T) {
 		}
 		cfg := config.Default()
 		cfg.DataDir = data
-		db, err := openStore(cfg, store.RefuseVital)
+		db, err := openStore(cfg, records.RefuseVital)
 		if err != nil {
 			t.Fatal(err)
 		}

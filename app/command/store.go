@@ -11,6 +11,7 @@ import (
 	"quaywatch/app/control"
 	"quaywatch/engine/stats"
 	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/store/salvage"
 	"quaywatch/users"
 )
@@ -27,7 +28,7 @@ const (
 // findStore looks for the store before a command opens it, because opening makes one. A user must not end up in an empty store in the wrong
 // folder.
 func findStore(c console, cfg config.Config, need storeNeed) error {
-	there, err := store.Exists(cfg.DataDir)
+	there, err := records.Exists(cfg.DataDir)
 	switch {
 	case err != nil || there:
 		return err
@@ -44,7 +45,7 @@ func findStore(c console, cfg config.Config, need storeNeed) error {
 
 // openStore opens the store for a command that works on it alone. It makes a store where there is none: see findStore. vital says what is done
 // with users and groups that cannot be read.
-func openStore(c config.Config, vital store.Vital) (*store.DB, error) {
+func openStore(c config.Config, vital records.Vital) (*store.DB, error) {
 	o := c.StoreOptions(quietLog())
 	o.Vital = vital
 	return store.Open(o)
@@ -52,15 +53,15 @@ func openStore(c config.Config, vital store.Vital) (*store.DB, error) {
 
 // onStore works on the store of a stopped service, or asks a running service to do so. Work that only reads, which passes over what is vital, is done on a
 // copy where the folder may only be read.
-func onStore(c console, cfg config.Config, vital store.Vital, work func(*store.DB, users.Areas) error, ask func() error) error {
+func onStore(c console, cfg config.Config, vital records.Vital, work func(*store.DB, users.Areas) error, ask func() error) error {
 	if control.Served(cfg.DataDir) {
 		return ask() // waiting for the lock would take two seconds
 	}
 	db, err := openStore(cfg, vital)
-	if errors.Is(err, store.ErrLocked) {
+	if errors.Is(err, records.ErrLocked) {
 		return ask()
 	}
-	if errors.Is(err, store.ErrNoWriting) && vital == store.PassVitalOver {
+	if errors.Is(err, records.ErrNoWriting) && vital == records.PassVitalOver {
 		remove, copied, err := copyStore(cfg)
 		if err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 	"quaywatch/app/control"
 	"quaywatch/form"
 	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users"
 	"quaywatch/users/access/right"
 )
@@ -32,7 +33,7 @@ func tokenCommand(ctx context.Context, c console, args []string) error {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	var said string
-	err = onStore(c, cfg, store.RefuseVital,
+	err = onStore(c, cfg, records.RefuseVital,
 		func(_ *store.DB, a users.Areas) (err error) { said, err = cmd.Run(a.Users); return err },
 		func() (err error) { said, err = cmd.Send(ctx, cfg.DataDir); return err })
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"quaywatch/app/control"
 	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users"
 	"quaywatch/users/access"
 	"quaywatch/users/access/right"
@@ -232,9 +233,9 @@ func (f *userFlags) runCommand(ctx context.Context, args []string, verbs ...stri
 		}
 	}
 	var said string
-	vital := store.RefuseVital
+	vital := records.RefuseVital
 	if cmd.Verb == "list" {
-		vital = store.PassVitalOver
+		vital = records.PassVitalOver
 	}
 	err = onStore(f.c, cfg, vital,
 		func(_ *store.DB, c users.Areas) (err error) { said, err = cmd.Run(c.Users); return err },

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/access"
 	"quaywatch/users/access/audit"
 	"quaywatch/users/document"
@@ -15,8 +15,8 @@ import (
 const commandLine = "(command line)"
 
 // ImportLine returns the line of an import in the audit log: what it did, with the names of the first things that it touched.
-func ImportLine(users *access.Users) func(*document.ImportReport) store.CommitPart {
-	return func(report *document.ImportReport) store.CommitPart {
+func ImportLine(users *access.Users) func(*document.ImportReport) records.CommitPart {
+	return func(report *document.ImportReport) records.CommitPart {
 		return users.Audit().Line(func() audit.LogEntry {
 			return audit.LogEntry{User: commandLine, Action: "import-config", Result: "ok", Detail: importText(report)}
 		})

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/access"
 	"quaywatch/users/access/audit"
 	"quaywatch/users/registry"
@@ -25,7 +25,7 @@ func (f *PortFiles) Send(ctx context.Context, dir string) (report []registry.Por
 
 // Run takes the files into the ports of this process.
 func (f *PortFiles) Run(ports *registry.PortTable, users *access.Users) ([]registry.PortsTaken, error) {
-	return ports.Import(f.Files, f.Dry, func(report []registry.PortsTaken) store.CommitPart {
+	return ports.Import(f.Files, f.Dry, func(report []registry.PortsTaken) records.CommitPart {
 		return users.Audit().Line(func() audit.LogEntry {
 			var made, changed int
 			for _, file := range report {

@@ -13,6 +13,7 @@ import (
 
 	"quaywatch/box/backups"
 	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 func must(t *testing.T, err error) {
@@ -35,7 +36,7 @@ func newBox(t *testing.T) *box {
 	db, err := store.Open(store.Options{Dir: dir, Log: slog.New(slog.DiscardHandler)})
 	must(t, err)
 	t.Cleanup(func() { must(t, db.Close()) })
-	table, err := store.OpenTable[string](db, "users")
+	table, err := records.OpenTable[string](db.Database, "users")
 	must(t, err)
 	_, err = table.Insert("anna", "x")
 	must(t, err)
@@ -75,7 +76,7 @@ func TestSchedule(t *testing.T) {
 	if !slices.Equal(names, []string{"quaywatch-20260301T100000Z.backup"}) || status.Result != backups.OK || status.Bytes == 0 || !status.Newest.Equal(b.now) {
 		t.Fatalf("the first: %v %+v", names, status)
 	}
-	if r, err := store.CheckFile(t.Context(), filepath.Join(b.o.To, names[0])); err != nil || len(r.Problems) > 0 || r.Records != 1 {
+	if r, err := records.CheckFile(t.Context(), filepath.Join(b.o.To, names[0])); err != nil || len(r.Problems) > 0 || r.Records != 1 {
 		t.Errorf("%+v %v", r, err)
 	}
 	b.now = b.now.Add(23 * time.Hour)

@@ -8,6 +8,7 @@ import (
 	"quaywatch/box/backups"
 	"quaywatch/internal/rule"
 	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // When what is seen is worth a notice.
@@ -188,7 +189,7 @@ func (j *Assessor) isClockWrong(f Figures) bool {
 func clockText(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
 // fills returns how full the disk is, and whether that is too full.
-func (j *Assessor) fills(f store.Folder) (percent int, filling bool) {
+func (j *Assessor) fills(f records.Folder) (percent int, filling bool) {
 	if f.Size == 0 {
 		return 0, false
 	}

@@ -10,6 +10,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/box/backups"
 	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 func noon() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
@@ -27,7 +28,7 @@ func words(list []Notice) string {
 func TestWhatAnOperatorMustKnow(t *testing.T) {
 	built := noon().AddDate(0, 0, -10)
 	j := Assessor{Built: built}
-	whole := store.Folder{Size: 1000, Free: 500}
+	whole := records.Folder{Size: 1000, Free: 500}
 	roof := func(heard time.Duration, open bool) []ais.FeedStatus {
 		return []ais.FeedStatus{{Name: "roof", URL: "udp://:1", Connected: open, LastMessage: noon().Add(heard), LastError: "no such device"},
 			{Name: "log", URL: "file:day.nmea", Clock: ais.LogClock}}
@@ -41,14 +42,14 @@ func TestWhatAnOperatorMustKnow(t *testing.T) {
 		{0, Figures{Store: store.Status{Folder: whole}}, ""},
 		{1 * min, Figures{Store: store.Status{Stalled: 1900 * time.Millisecond}}, ""},
 		{1 * min, Figures{Store: store.Status{Stalled: 2 * time.Second}}, "disk_stalled /alarm"},
-		{1 * min, Figures{Store: store.Status{Folder: store.Folder{Looking: 3 * time.Second}}}, "disk_stalled /alarm"},
-		{2 * min, Figures{Store: store.Status{Folder: store.Folder{Size: 1000, Free: 101}}}, ""},
-		{2 * min, Figures{Store: store.Status{Folder: store.Folder{Size: 1000, Free: 100}}}, "disk_filling /warning"},
-		{2 * min, Figures{Store: store.Status{Folder: store.Folder{Size: 1000, Free: 105}}}, "disk_filling /warning"}, // not on and off at the limit
-		{2 * min, Figures{Store: store.Status{Folder: store.Folder{Size: 1000, Free: 120}}}, ""},
+		{1 * min, Figures{Store: store.Status{Folder: records.Folder{Looking: 3 * time.Second}}}, "disk_stalled /alarm"},
+		{2 * min, Figures{Store: store.Status{Folder: records.Folder{Size: 1000, Free: 101}}}, ""},
+		{2 * min, Figures{Store: store.Status{Folder: records.Folder{Size: 1000, Free: 100}}}, "disk_filling /warning"},
+		{2 * min, Figures{Store: store.Status{Folder: records.Folder{Size: 1000, Free: 105}}}, "disk_filling /warning"}, // not on and off at the limit
+		{2 * min, Figures{Store: store.Status{Folder: records.Folder{Size: 1000, Free: 120}}}, ""},
 		{3 * min, Figures{Store: store.Status{Full: true, ReadOnly: "no space left", Folder: whole}}, "disk_full /alarm"},
 		{3 * min, Figures{Store: store.Status{ReadOnly: "input/output error", Folder: whole}}, "disk_failed /alarm"},
-		{3 * min, Figures{Store: store.Status{ReadOnly: "gone", Folder: store.Folder{Gone: true}}}, "folder_gone /alarm"},
+		{3 * min, Figures{Store: store.Status{ReadOnly: "gone", Folder: records.Folder{Gone: true}}}, "folder_gone /alarm"},
 		{4 * min, Figures{Stuck: []string{"picture"}}, "part_stuck /alarm"},
 		{5 * min, Figures{Store: store.Status{Dropped: 7}}, "positions_lost /alarm"},
 		{14 * min, Figures{Store: store.Status{Dropped: 7}}, "positions_lost /alarm"},
@@ -58,7 +59,7 @@ func TestWhatAnOperatorMustKnow(t *testing.T) {
 		{22 * min, Figures{Feeds: roof(11*min, false)}, ""}, // it may be back at once
 		{23 * min, Figures{Feeds: roof(11*min, false)}, "feed_down roof/warning"},
 		{24 * min, Figures{Feeds: roof(24*min, true)}, ""},
-		{24 * min, Figures{Store: store.Status{Damaged: map[string]int{store.DamagedHour: 2, store.DamagedLog: 1}}}, "damage_set_aside /warning"},
+		{24 * min, Figures{Store: store.Status{Damaged: map[string]int{records.DamagedHour: 2, records.DamagedLog: 1}}}, "damage_set_aside /warning"},
 		{24 * min, Figures{Store: store.Status{Damaged: map[string]int{}}}, ""},
 		{24 * min, Figures{Backups: &backups.Status{Every: time.Hour, Result: backups.OK, Known: noon()}}, ""},
 		{24 * min, Figures{Backups: &backups.Status{Every: time.Hour, Result: backups.Failed, Known: noon()}}, "backup_failed /warning"},
@@ -118,7 +119,7 @@ func TestNoticeStandsWhileItsCauseDoes(t *testing.T) {
 	var j Assessor
 	hold := func(after time.Duration, free uint64, feeds ...ais.FeedStatus) {
 		now := noon().Add(after)
-		b.Hold(log, now, j.Notices(Figures{Now: now, Store: store.Status{Folder: store.Folder{Size: 100, Free: free}}, Feeds: feeds}))
+		b.Hold(log, now, j.Notices(Figures{Now: now, Store: store.Status{Folder: records.Folder{Size: 100, Free: free}}, Feeds: feeds}))
 	}
 	hold(0, 50)
 	hold(time.Minute, 8)

@@ -24,6 +24,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // The tests of this file write down what the real binary writes to its two files, and make of it what a power cut would have left.
@@ -404,7 +405,7 @@ func (c *powerCut) timeOf(cut int) time.Time { return c.stamps[min(cut, len(c.st
 // judgeLists: a list that was acknowledged is there until the call that removes it begins, and is gone when that was acknowledged.
 func (c *powerCut) judgeLists(db *store.DB, at time.Time) (had int) {
 	c.t.Helper()
-	table, err := store.OpenTable[json.RawMessage](db, "lists")
+	table, err := records.OpenTable[json.RawMessage](db.Database, "lists")
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"quaywatch/engine/watchdogs"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // catchUp takes what watchdogs raised since. The caller holds writing.
@@ -33,7 +33,7 @@ func (k *Keeper) currentDraft(id uint64) (*draft, *Alert, error) {
 }
 
 // Acknowledge notes that a user has seen what the reader sees of an alert, and the events of it, in one commit with also. It fails with ErrUnknown.
-func (k *Keeper) Acknowledge(id uint64, r Reader, by string, also ...store.CommitPart) (Standing, error) {
+func (k *Keeper) Acknowledge(id uint64, r Reader, by string, also ...records.CommitPart) (Standing, error) {
 	k.writing.Lock()
 	defer k.writing.Unlock()
 	d, a, err := k.currentDraft(id)
@@ -42,8 +42,8 @@ func (k *Keeper) Acknowledge(id uint64, r Reader, by string, also ...store.Commi
 	}
 	numbers := a.Acknowledge(r, by)
 	var events []watchdogs.Event
-	err = k.commitDraft(d, func(lines ...store.CommitPart) (err error) {
-		events, err = watchdogs.AcknowledgeAll(k.config.Watch, numbers, by, time.UnixMilli(r.Now), slices.Concat([]store.CommitPart{d.writeRows}, lines, also)...)
+	err = k.commitDraft(d, func(lines ...records.CommitPart) (err error) {
+		events, err = watchdogs.AcknowledgeAll(k.config.Watch, numbers, by, time.UnixMilli(r.Now), slices.Concat([]records.CommitPart{d.writeRows}, lines, also)...)
 		return err
 	})
 	if err != nil {
@@ -66,7 +66,7 @@ func (k *Keeper) knowAll(events []watchdogs.Event) {
 }
 
 // Change lets a user change an alert, in one commit with also. It fails with ErrUnknown, and as edit does.
-func (k *Keeper) Change(id uint64, edit func(*Alert) error, also ...store.CommitPart) (Standing, error) {
+func (k *Keeper) Change(id uint64, edit func(*Alert) error, also ...records.CommitPart) (Standing, error) {
 	k.writing.Lock()
 	defer k.writing.Unlock()
 	d, a, err := k.currentDraft(id)
@@ -85,7 +85,7 @@ func (k *Keeper) Change(id uint64, edit func(*Alert) error, also ...store.Commit
 }
 
 // ChangePast is Change for an alert that was put away.
-func (k *Keeper) ChangePast(id uint64, edit func(*Alert) error, also ...store.CommitPart) (*Alert, error) {
+func (k *Keeper) ChangePast(id uint64, edit func(*Alert) error, also ...records.CommitPart) (*Alert, error) {
 	k.writing.Lock()
 	defer k.writing.Unlock()
 	e, err := k.readPast(id)
@@ -93,7 +93,7 @@ func (k *Keeper) ChangePast(id uint64, edit func(*Alert) error, also ...store.Co
 		err = edit(&e.Value)
 	}
 	if err == nil {
-		err = k.config.DB.Together(func(tx *store.Tx) error { return k.series.PutIn(tx, e.Key, e.Value) }, also...)
+		err = k.config.DB.Together(func(tx *records.Tx) error { return k.series.PutIn(tx, e.Key, e.Value) }, also...)
 	}
 	if err != nil {
 		return nil, err
@@ -106,21 +106,21 @@ func (k *Keeper) ChangePast(id uint64, edit func(*Alert) error, also ...store.Co
 }
 
 // AcknowledgeEvent is watchdogs.Watch.Acknowledge, and has the alert of the event know it in the same commit.
-func (k *Keeper) AcknowledgeEvent(number uint64, by string, at time.Time, also ...store.CommitPart) (watchdogs.Event, error) {
-	return k.withEvent(number, by, at, func(change ...store.CommitPart) (watchdogs.Event, error) {
+func (k *Keeper) AcknowledgeEvent(number uint64, by string, at time.Time, also ...records.CommitPart) (watchdogs.Event, error) {
+	return k.withEvent(number, by, at, func(change ...records.CommitPart) (watchdogs.Event, error) {
 		return k.config.Watch.Acknowledge(number, by, at, slices.Concat(change, also)...)
 	})
 }
 
 // Mute is watchdogs.Watch.Mute, and has the alert of the event know the acknowledgement in the same commit.
-func (k *Keeper) Mute(number uint64, by string, at time.Time, length time.Duration, also ...store.CommitPart) (watchdogs.Event, error) {
-	return k.withEvent(number, by, at, func(change ...store.CommitPart) (watchdogs.Event, error) {
+func (k *Keeper) Mute(number uint64, by string, at time.Time, length time.Duration, also ...records.CommitPart) (watchdogs.Event, error) {
+	return k.withEvent(number, by, at, func(change ...records.CommitPart) (watchdogs.Event, error) {
 		return k.config.Watch.Mute(number, by, at, length, slices.Concat(change, also)...)
 	})
 }
 
 // RemoveEvent is watchdogs.Remove, and takes the event out of its alert in the same commit. An alert without events is no more.
-func (k *Keeper) RemoveEvent(number uint64, also ...store.CommitPart) error {
+func (k *Keeper) RemoveEvent(number uint64, also ...records.CommitPart) error {
 	k.writing.Lock()
 	defer k.writing.Unlock()
 	if err := k.catchUp(); err != nil {
@@ -133,8 +133,8 @@ func (k *Keeper) RemoveEvent(number uint64, also ...store.CommitPart) error {
 	if a.Remove(number); len(a.Parts) == 0 {
 		d.done[a.ID] = true
 	}
-	err = k.commitDraft(d, func(lines ...store.CommitPart) error {
-		return watchdogs.Remove(k.config.Watch, number, slices.Concat([]store.CommitPart{d.writeRows}, lines, also)...)
+	err = k.commitDraft(d, func(lines ...records.CommitPart) error {
+		return watchdogs.Remove(k.config.Watch, number, slices.Concat([]records.CommitPart{d.writeRows}, lines, also)...)
 	})
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -145,7 +145,7 @@ func (k *Keeper) RemoveEvent(number uint64, also ...store.CommitPart) error {
 }
 
 // withEvent changes an event together with its alert, where one is current.
-func (k *Keeper) withEvent(number uint64, by string, at time.Time, change func(...store.CommitPart) (watchdogs.Event, error)) (e watchdogs.Event, err error) {
+func (k *Keeper) withEvent(number uint64, by string, at time.Time, change func(...records.CommitPart) (watchdogs.Event, error)) (e watchdogs.Event, err error) {
 	k.writing.Lock()
 	defer k.writing.Unlock()
 	if err := k.catchUp(); err != nil {
@@ -158,8 +158,8 @@ func (k *Keeper) withEvent(number uint64, by string, at time.Time, change func(.
 		k.replaceEvent(&e, err)
 		return e, err
 	}
-	err = k.commitDraft(d, func(lines ...store.CommitPart) error {
-		e, err = change(append([]store.CommitPart{d.writeRows}, lines...)...)
+	err = k.commitDraft(d, func(lines ...records.CommitPart) error {
+		e, err = change(append([]records.CommitPart{d.writeRows}, lines...)...)
 		return err
 	})
 	k.replaceEvent(&e, err)

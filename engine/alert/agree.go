@@ -7,7 +7,7 @@ import (
 	"quaywatch/engine/distress"
 	"quaywatch/engine/watchdogs"
 	"quaywatch/ship/watchdog"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // raisedAlarm tells one alarm of distress from others: a number may raise another one later.
@@ -77,8 +77,8 @@ func (k *Keeper) acknowledgeParts(of acknowledgement, parts map[uint64]bool) err
 	}
 	numbers := a.Acknowledge(Reader{Now: of.at, Sees: func(p *Part) bool { return parts[p.Event] }}, of.by)
 	var events []watchdogs.Event
-	err = k.commitDraft(d, func(lines ...store.CommitPart) (err error) {
-		events, err = watchdogs.AcknowledgeAll(k.config.Watch, numbers, of.by, time.UnixMilli(of.at), append([]store.CommitPart{d.writeRows}, lines...)...)
+	err = k.commitDraft(d, func(lines ...records.CommitPart) (err error) {
+		events, err = watchdogs.AcknowledgeAll(k.config.Watch, numbers, of.by, time.UnixMilli(of.at), append([]records.CommitPart{d.writeRows}, lines...)...)
 		return err
 	})
 	if err == nil {

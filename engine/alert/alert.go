@@ -22,6 +22,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/store"
 	"quaywatch/store/outage"
+	"quaywatch/store/records"
 	"quaywatch/users/access/audit"
 )
 
@@ -43,15 +44,15 @@ type Config struct {
 	Watch    *watchdogs.Watch
 	Distress *distress.Alarms // the alarms that alerts of people in distress tell of; nil is none
 
-	Plan func(e *watchdogs.Event) Plan                // the users that an event concerns, as it is configured now
-	Line func(action, object string) store.CommitPart // the line of the audit log of what nobody did; nil writes none
-	Tell func(context.Context, TellOrder) error       // tells others of an alert that went on to them; an order that it knows by its key is told; nil tells nobody
-	Log  *slog.Logger                                 // nil logs nothing
+	Plan func(e *watchdogs.Event) Plan                  // the users that an event concerns, as it is configured now
+	Line func(action, object string) records.CommitPart // the line of the audit log of what nobody did; nil writes none
+	Tell func(context.Context, TellOrder) error         // tells others of an alert that went on to them; an order that it knows by its key is told; nil tells nobody
+	Log  *slog.Logger                                   // nil logs nothing
 }
 
 // LineOf returns lines of an audit log, of what no user did.
-func LineOf(log *audit.Log) func(action, object string) store.CommitPart {
-	return func(action, object string) store.CommitPart {
+func LineOf(log *audit.Log) func(action, object string) records.CommitPart {
+	return func(action, object string) records.CommitPart {
 		return log.Line(func() audit.LogEntry { return audit.LogEntry{Action: action, Object: object, Result: "ok"} })
 	}
 }
@@ -62,10 +63,10 @@ func LineOf(log *audit.Log) func(action, object string) store.CommitPart {
 // held for a moment.
 type Keeper struct {
 	config    Config
-	table     *store.Table[Alert]
-	place     *store.Table[position]
-	series    *store.Series[Alert]
-	orderRows *store.Table[TellOrder]
+	table     *records.Table[Alert]
+	place     *records.Table[position]
+	series    *records.Series[Alert]
+	orderRows *records.Table[TellOrder]
 	news      wake.Signal
 	kick      wake.Kick
 
@@ -81,7 +82,7 @@ type Keeper struct {
 	now     time.Time
 	alerts  map[uint64]*Alert           // those that are current, by number; they never change
 	events  map[uint64]*watchdogs.Event // of the activations of those; they never change
-	past    map[uint64]store.Key
+	past    map[uint64]records.Key
 	orders  map[uint64]*TellOrder // that wait, by row; they never change
 	changed []uint64              // the last changes
 	count   uint64                // of all changes
@@ -98,12 +99,12 @@ func Open(c Config) (*Keeper, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	k := &Keeper{config: c, kick: wake.NewKick(), alerts: map[uint64]*Alert{}, events: map[uint64]*watchdogs.Event{}, past: map[uint64]store.Key{},
+	k := &Keeper{config: c, kick: wake.NewKick(), alerts: map[uint64]*Alert{}, events: map[uint64]*watchdogs.Event{}, past: map[uint64]records.Key{},
 		orders: map[uint64]*TellOrder{}}
 	if err := errors.Join(k.openPlace(), k.openOrders()); err != nil {
 		return nil, err
 	}
-	table, rows, err := store.ReadTable[Alert](c.DB, "alerts")
+	table, rows, err := records.ReadTable[Alert](c.DB.Database, "alerts")
 	if err != nil {
 		return nil, err
 	}
@@ -113,11 +114,11 @@ func Open(c Config) (*Keeper, error) {
 		a.ID = rows[i].ID
 		k.recallAlert(a)
 	}
-	if k.series, err = store.OpenSeries[Alert](c.DB, "alerts", store.Keep{Age: Keep, Most: mostPast}); err != nil {
+	if k.series, err = records.OpenSeries[Alert](c.DB.Database, "alerts", records.Keep{Age: Keep, Most: mostPast}); err != nil {
 		return nil, err
 	}
-	for e, err := range k.series.Forward(store.Key{}, store.EndKey()) {
-		if e.Key == (store.Key{}) && err != nil {
+	for e, err := range k.series.Forward(records.Key{}, records.EndKey()) {
+		if e.Key == (records.Key{}) && err != nil {
 			return nil, err
 		}
 		if err == nil {
@@ -129,7 +130,7 @@ func Open(c Config) (*Keeper, error) {
 
 // openPlace reads up to where the events were taken. At the first start those that are there already are no news.
 func (k *Keeper) openPlace() error {
-	table, rows, err := store.ReadTable[position](k.config.DB, "alertplace")
+	table, rows, err := records.ReadTable[position](k.config.DB.Database, "alertplace")
 	if err != nil {
 		return err
 	}
@@ -138,7 +139,7 @@ func (k *Keeper) openPlace() error {
 		k.row, k.after = rows[0].ID, min(rows[0].Value.After, k.after)
 		return nil
 	}
-	return k.config.DB.Together(func(tx *store.Tx) (err error) {
+	return k.config.DB.Together(func(tx *records.Tx) (err error) {
 		k.row, err = k.place.SetIn(tx, 0, "", position{k.after})
 		return err
 	})

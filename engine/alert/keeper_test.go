@@ -21,6 +21,7 @@ import (
 	"quaywatch/geo"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users"
 	"quaywatch/users/access"
 	"quaywatch/users/library"
@@ -85,8 +86,8 @@ func (b *box) start() {
 		b.t.Fatal(err)
 	}
 	planner := &Planner{Library: b.areas.Library, Generation: b.areas.Users.Generation}
-	if b.Keeper, err = Open(Config{DB: b.db, Watch: b.watch, Distress: b.alarms, Plan: planner.Of, Tell: b.tell, Line: func(action, object string) store.CommitPart {
-		return func(*store.Tx) error { b.lines = append(b.lines, action+" "+object); return b.fails }
+	if b.Keeper, err = Open(Config{DB: b.db, Watch: b.watch, Distress: b.alarms, Plan: planner.Of, Tell: b.tell, Line: func(action, object string) records.CommitPart {
+		return func(*records.Tx) error { b.lines = append(b.lines, action+" "+object); return b.fails }
 	}}); err != nil {
 		b.t.Fatal(err)
 	}
@@ -372,7 +373,7 @@ func TestNothingIsToldThatIsNotStored(t *testing.T) {
 	b.enters(219000001)
 	_, count, _ := b.Since(0)
 	broken := errors.New("broken")
-	fails := func(*store.Tx) error { return broken }
+	fails := func(*records.Tx) error { return broken }
 	if _, err := b.Acknowledge(1, b.reader(), "anna", fails); !errors.Is(err, broken) {
 		t.Errorf("%v", err)
 	}

@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // mostNamed bounds the activations that an order names: the earliest that nobody acknowledged.
@@ -39,7 +39,7 @@ func orderOf(a *Alert) *TellOrder {
 
 // openOrders reads the orders that were not carried out.
 func (k *Keeper) openOrders() error {
-	table, rows, err := store.ReadTable[TellOrder](k.config.DB, "alertorders")
+	table, rows, err := records.ReadTable[TellOrder](k.config.DB.Database, "alertorders")
 	k.orderRows = table
 	for i := range rows {
 		k.orders[rows[i].ID] = &rows[i].Value
@@ -55,7 +55,7 @@ func (d *draft) addOrder(a *Alert) {
 }
 
 // writeOrders stores the orders of a draft.
-func (d *draft) writeOrders(tx *store.Tx) error {
+func (d *draft) writeOrders(tx *records.Tx) error {
 	d.orderIDs = make([]uint64, len(d.orders))
 	for i, o := range d.orders {
 		var err error
@@ -89,7 +89,7 @@ func (k *Keeper) carry(ctx context.Context, id uint64, o *TellOrder) error {
 	}
 	k.writing.Lock()
 	defer k.writing.Unlock()
-	if err := k.config.DB.Together(func(tx *store.Tx) error { return k.orderRows.FreeIn(tx, id) }); err != nil {
+	if err := k.config.DB.Together(func(tx *records.Tx) error { return k.orderRows.FreeIn(tx, id) }); err != nil {
 		return err
 	}
 	k.mu.Lock()

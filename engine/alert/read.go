@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"quaywatch/engine/watchdogs"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // Standing is a current alert with the events of its parts. Nothing of it changes.
@@ -49,8 +49,8 @@ func (k *Keeper) standingOf(a *Alert) Standing {
 
 // Past returns the alerts that were put away at a time or later, the latest first, as long as yield wants more. It reads the store.
 func (k *Keeper) Past(since time.Time, yield func(*Alert) bool) error {
-	for e, err := range k.series.Backward(store.KeyAt(since), store.EndKey()) {
-		if e.Key == (store.Key{}) && err != nil {
+	for e, err := range k.series.Backward(records.KeyAt(since), records.EndKey()) {
+		if e.Key == (records.Key{}) && err != nil {
 			return err
 		}
 		if err == nil && !yield(&e.Value) { // one that is damaged is passed over
@@ -66,15 +66,15 @@ func (k *Keeper) OnePast(id uint64) (*Alert, error) {
 	return &e.Value, err
 }
 
-func (k *Keeper) readPast(id uint64) (store.SeriesEntry[Alert], error) {
+func (k *Keeper) readPast(id uint64) (records.SeriesEntry[Alert], error) {
 	k.mu.Lock()
 	key, known := k.past[id]
 	k.mu.Unlock()
 	if !known {
-		return store.SeriesEntry[Alert]{}, ErrUnknown
+		return records.SeriesEntry[Alert]{}, ErrUnknown
 	}
 	e, err := k.series.Get(key)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, records.ErrNotFound) {
 		err = ErrUnknown
 	}
 	return e, err

@@ -9,7 +9,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/engine/watchdogs"
 	"quaywatch/ship/watchdog"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // atOnce is how many events are taken in one commit.
@@ -54,8 +54,8 @@ type draft struct {
 	fresh    []*Alert                    // that have no number yet
 	events   map[uint64]*watchdogs.Event // of new activations
 	done     map[uint64]bool             // those that are put away
-	lines    []store.CommitPart
-	keys     map[uint64]store.Key // where those that are put away stand
+	lines    []records.CommitPart
+	keys     map[uint64]records.Key // where those that are put away stand
 	orders   []*TellOrder
 	orderIDs []uint64 // their rows
 
@@ -63,7 +63,7 @@ type draft struct {
 }
 
 func (k *Keeper) draft() *draft {
-	d := &draft{after: k.after, altered: k.altered, alerts: map[uint64]*Alert{}, events: map[uint64]*watchdogs.Event{}, done: map[uint64]bool{}, keys: map[uint64]store.Key{}, keeper: k}
+	d := &draft{after: k.after, altered: k.altered, alerts: map[uint64]*Alert{}, events: map[uint64]*watchdogs.Event{}, done: map[uint64]bool{}, keys: map[uint64]records.Key{}, keeper: k}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if d.ticks = !k.now.IsZero(); d.ticks {
@@ -257,12 +257,14 @@ func (k *Keeper) findEvent(d *draft, number uint64) *watchdogs.Event {
 }
 
 // write commits a draft, with also, and then tells it.
-func (k *Keeper) write(d *draft, also ...store.CommitPart) error {
-	return k.commitDraft(d, func(all ...store.CommitPart) error { return k.config.DB.Together(d.writeRows, append(all, also...)...) })
+func (k *Keeper) write(d *draft, also ...records.CommitPart) error {
+	return k.commitDraft(d, func(all ...records.CommitPart) error {
+		return k.config.DB.Together(d.writeRows, append(all, also...)...)
+	})
 }
 
 // commitDraft has together commit a draft, and then tells it.
-func (k *Keeper) commitDraft(d *draft, together func(...store.CommitPart) error) error {
+func (k *Keeper) commitDraft(d *draft, together func(...records.CommitPart) error) error {
 	if len(d.alerts)+len(d.fresh)+len(d.done) == 0 && d.after == k.after {
 		k.altered = d.altered
 		return nil
@@ -276,7 +278,7 @@ func (k *Keeper) commitDraft(d *draft, together func(...store.CommitPart) error)
 }
 
 // writeRows writes what changes.
-func (d *draft) writeRows(tx *store.Tx) (err error) {
+func (d *draft) writeRows(tx *records.Tx) (err error) {
 	k := d.keeper
 	for id, a := range d.alerts {
 		if !d.done[id] {

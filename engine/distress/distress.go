@@ -23,6 +23,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/store"
 	"quaywatch/store/outage"
+	"quaywatch/store/records"
 )
 
 // How long what is over stays, after the last report and the acknowledgement.
@@ -109,7 +110,7 @@ type entry struct {
 // Alarms is the alarms. It is a traffic.Observer: hand it to Picture.Run.
 type Alarms struct {
 	db      *store.DB
-	table   *store.Table[record]
+	table   *records.Table[record]
 	log     *slog.Logger
 	version atomic.Uint64    // grows with each change
 	size    atomic.Int32     // of alarms, so that the picture need not lock while there is none

@@ -12,6 +12,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // box is a list of alarms on a store, and a clock.
@@ -271,7 +272,7 @@ func TestNobodyAcknowledgesWhatItHasNotSeen(t *testing.T) {
 		t.Errorf("with a hidden one: %+v", rows)
 	}
 	broken := errors.New("broken")
-	if _, err := b.Acknowledge(all, Which{Before: b.at.UnixMilli()}, "anna", b.at, func(*store.Tx) error { return broken }); !errors.Is(err, broken) {
+	if _, err := b.Acknowledge(all, Which{Before: b.at.UnixMilli()}, "anna", b.at, func(*records.Tx) error { return broken }); !errors.Is(err, broken) {
 		t.Errorf("with a line that cannot be written: %v", err)
 	}
 	if got := b.rows(); got != "[972000001 972000002 by anna]" {

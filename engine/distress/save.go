@@ -12,6 +12,7 @@ import (
 	"quaywatch/internal/wake"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // record is an alarm as it is stored. Times are in Unix milliseconds.
@@ -71,7 +72,7 @@ func Open(db *store.DB, log *slog.Logger) (*Alarms, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	table, rows, err := store.ReadTable[record](db, "distress")
+	table, rows, err := records.ReadTable[record](db.Database, "distress")
 	if err != nil {
 		return nil, err
 	}
@@ -151,8 +152,8 @@ func (l *Alarms) takeUnsaved() (changed []pending, gone []uint64) {
 }
 
 // write commits changes; it sets the ids of what is new.
-func (l *Alarms) write(changed []pending, gone []uint64, also ...store.CommitPart) error {
-	return l.db.Together(func(tx *store.Tx) (err error) {
+func (l *Alarms) write(changed []pending, gone []uint64, also ...records.CommitPart) error {
+	return l.db.Together(func(tx *records.Tx) (err error) {
 		for _, id := range gone {
 			if err := l.table.FreeIn(tx, id); err != nil {
 				return err
@@ -192,7 +193,7 @@ type Which struct {
 // Acknowledge notes that a user has seen alarms, in one commit with also, and returns them as the reader may be told of them. It is on the disk when
 // Acknowledge returns. An alarm that was acknowledged before keeps the user and the time of then. It returns ErrUnknown when there is no
 // such alarm that the reader may see.
-func (l *Alarms) Acknowledge(tell TellShip, which Which, by string, at time.Time, also ...store.CommitPart) ([]Alarm, error) {
+func (l *Alarms) Acknowledge(tell TellShip, which Which, by string, at time.Time, also ...records.CommitPart) ([]Alarm, error) {
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	var seen []Alarm

@@ -16,6 +16,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/store"
 	"quaywatch/store/outage"
+	"quaywatch/store/records"
 )
 
 // What is kept of texts in the store, at most.
@@ -24,10 +25,10 @@ const (
 	MostTexts = 100_000
 	sameFor   = time.Hour       // a repetition within it goes into the record of the first
 	recallFor = 24 * time.Hour  // a restart begins with the texts of so long
-	records   = 600             // new ones in an hour, so that a flood of invented texts pushes out no month
-	vagueOnes = records / 4     // of them those of numbers that say nothing but texts
-	mostDirty = 2 * records     // that wait for a disk that stands still
-	ofSender  = records / 10    // and those of one sender
+	newTexts  = 600             // new ones in an hour, so that a flood of invented texts pushes out no month
+	vagueOnes = newTexts / 4    // of them those of numbers that say nothing but texts
+	mostDirty = 2 * newTexts    // that wait for a disk that stands still
+	ofSender  = newTexts / 10   // and those of one sender
 	saveEvery = 1 * time.Second // how often texts are stored
 )
 
@@ -42,7 +43,7 @@ type Config struct {
 // kept is the texts in the store, and what goes there next. The mutex of the list guards all but the series.
 type kept struct {
 	config Config
-	series *store.Series[row]
+	series *records.Series[row]
 
 	saving sync.Mutex
 	outage outage.Logger
@@ -58,7 +59,7 @@ type kept struct {
 
 // record is a message in the store.
 type record struct {
-	key   store.Key    // zero before it is stored
+	key   records.Key  // zero before it is stored
 	first int64        // when it was heard first, in Unix milliseconds
 	count int          // how often it was heard
 	next  *KeptMessage // what is to be stored, nil for nothing
@@ -100,7 +101,7 @@ func Open(c Config, now time.Time) (*List, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	series, err := store.OpenSeries[row](c.DB, "texts", store.Keep{Age: Keep, Most: MostTexts})
+	series, err := records.OpenSeries[row](c.DB.Database, "texts", records.Keep{Age: Keep, Most: MostTexts})
 	if err != nil {
 		return nil, err
 	}
@@ -122,10 +123,10 @@ func Open(c Config, now time.Time) (*List, error) {
 
 // lately returns the texts of the last day before a time, the latest first. Where the clock was ahead for a while, the order is that in which they were stored.
 func (l *List) lately(now time.Time) (all []dated, err error) {
-	from := store.KeyAt(now.Add(-recallFor))
-	for _, of := range []func(from, to store.Key, wanted bool) iter.Seq2[dated, error]{l.heardThen, l.sentThen} {
+	from := records.KeyAt(now.Add(-recallFor))
+	for _, of := range []func(from, to records.Key, wanted bool) iter.Seq2[dated, error]{l.heardThen, l.sentThen} {
 		var list []dated
-		for entry, err := range of(from, store.EndKey(), true) {
+		for entry, err := range of(from, records.EndKey(), true) {
 			if err != nil {
 				return nil, err
 			}
@@ -194,7 +195,7 @@ func (k *kept) hasRoom(m *KeptMessage, at int64) bool {
 		clear(k.of)
 		maps.DeleteFunc(k.open, func(_ uint64, r *record) bool { return r.next == nil && r.isApart(at) })
 	}
-	if k.count >= records || len(k.dirty) >= mostDirty || m.vague && k.vague >= vagueOnes || k.of[m.MMSI] >= ofSender {
+	if k.count >= newTexts || len(k.dirty) >= mostDirty || m.vague && k.vague >= vagueOnes || k.of[m.MMSI] >= ofSender {
 		return false
 	}
 	k.count++
@@ -227,12 +228,12 @@ func (l *List) Save() {
 	if len(dirty) == 0 {
 		return
 	}
-	keys := make([]store.Key, len(dirty))
-	err := l.kept.config.DB.Together(func(tx *store.Tx) (err error) {
+	keys := make([]records.Key, len(dirty))
+	err := l.kept.config.DB.Together(func(tx *records.Tx) (err error) {
 		for i, r := range dirty {
-			if keys[i] = r.key; r.key == (store.Key{}) {
+			if keys[i] = r.key; r.key == (records.Key{}) {
 				keys[i], err = l.kept.series.AppendIn(tx, time.UnixMilli(r.first), rows[i])
-			} else if err = l.kept.series.PutIn(tx, r.key, rows[i]); errors.Is(err, store.ErrNotFound) { // it is too old
+			} else if err = l.kept.series.PutIn(tx, r.key, rows[i]); errors.Is(err, records.ErrNotFound) { // it is too old
 				err = nil
 			}
 			if err != nil {
@@ -285,9 +286,9 @@ func (l *List) Lost() uint64 {
 // Past returns the texts that are kept from a time up to another one, zero for the end, the latest first. These are those that were heard, those that we sent,
 // or both. The time is that of the first hearing. An error is the last that it returns.
 func (l *List) Past(begin, end time.Time, heard, sent bool) iter.Seq2[*KeptMessage, error] {
-	from, to := store.KeyAt(begin), store.EndKey()
+	from, to := records.KeyAt(begin), records.EndKey()
 	if !end.IsZero() {
-		to = store.KeyAt(end)
+		to = records.KeyAt(end)
 	}
 	return func(yield func(*KeptMessage, error) bool) {
 		ofHeard, stopHeard := iter.Pull2(l.heardThen(from, to, heard))
@@ -323,13 +324,13 @@ type dated struct {
 	sequence uint64
 }
 
-func (l *List) heardThen(from, to store.Key, wanted bool) iter.Seq2[dated, error] {
+func (l *List) heardThen(from, to records.Key, wanted bool) iter.Seq2[dated, error] {
 	return func(yield func(dated, error) bool) {
 		if l.kept.series == nil || !wanted {
 			return
 		}
 		for e, err := range l.kept.series.Backward(from, to) {
-			if err != nil && e.Key != (store.Key{}) || err == nil && len(e.Value.Heard) == 0 {
+			if err != nil && e.Key != (records.Key{}) || err == nil && len(e.Value.Heard) == 0 {
 				continue // it is damaged
 			}
 			if !yield(dated{e.Value.storedMessage(), e.Key.At, e.Key.Sequence}, err) {
@@ -339,13 +340,13 @@ func (l *List) heardThen(from, to store.Key, wanted bool) iter.Seq2[dated, error
 	}
 }
 
-func (l *List) sentThen(from, to store.Key, wanted bool) iter.Seq2[dated, error] {
+func (l *List) sentThen(from, to records.Key, wanted bool) iter.Seq2[dated, error] {
 	return func(yield func(dated, error) bool) {
 		if l.kept.config.Sender == nil || !wanted {
 			return
 		}
 		for m, err := range l.kept.config.Sender.Past(from, to) {
-			if err != nil && m.Key != (store.Key{}) || err == nil && len(m.Steps) == 0 {
+			if err != nil && m.Key != (records.Key{}) || err == nil && len(m.Steps) == 0 {
 				continue
 			}
 			if !yield(dated{messageOfSent(m), m.Key.At, m.Key.Sequence}, err) {

@@ -126,7 +126,7 @@ func TestAStoredTextIsJudgedAsItWasHeard(t *testing.T) {
 func TestAFloodOfTextsLeavesRoom(t *testing.T) {
 	b := newKeptBox(t)
 	b.at = b.at.Truncate(time.Hour)
-	for i := range 3 * records {
+	for i := range 3 * newTexts {
 		b.hear(text(trader+ais.MMSI(i), "HELLO"), text(shore, fmt.Sprint("TEXT ", i)))
 	}
 	for i := range 5 {
@@ -134,7 +134,7 @@ func TestAFloodOfTextsLeavesRoom(t *testing.T) {
 	}
 	b.Save()
 	kept := b.past(true, true)
-	if n := strings.Count(kept, ";") + 1; n != vagueOnes+5 || strings.Count(kept, "MAYDAY") != 5 || b.Lost() != 6*records-vagueOnes {
+	if n := strings.Count(kept, ";") + 1; n != vagueOnes+5 || strings.Count(kept, "MAYDAY") != 5 || b.Lost() != 6*newTexts-vagueOnes {
 		t.Errorf("%d are kept, %d are lost", n, b.Lost())
 	}
 	b.at = b.at.Add(time.Hour)

@@ -9,7 +9,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship/portcall"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // ErrUnknown says that there is no such call.
@@ -28,8 +28,8 @@ type KeptCall struct {
 	Entered   portcall.Millis // when the call was first kept
 	Confirmed portcall.Millis // when By did so
 
-	key  store.Key
-	prev store.Key
+	key  records.Key
+	prev records.Key
 	gone bool // By deleted it; without By it is none by a border that was drawn later
 }
 
@@ -41,7 +41,7 @@ type record struct {
 	Feeds []string      `json:"feeds,omitempty"`
 	By    string        `json:"by,omitempty"`
 	Trip  *Voyage       `json:"trip,omitempty"`
-	Prev  store.Key     `json:"prev"` // of the ship's call before
+	Prev  records.Key   `json:"prev"` // of the ship's call before
 	Gone  bool          `json:"gone,omitempty"`
 
 	Entered   portcall.Millis `json:"entered,omitempty"`
@@ -54,7 +54,7 @@ func (c *KeptCall) storedRecord() record {
 	return record{c.MMSI, found, c.Times, c.Feeds, c.By, c.Trip, c.prev, c.gone, c.Entered, c.Confirmed}
 }
 
-func (r *record) call(key store.Key) KeptCall {
+func (r *record) call(key records.Key) KeptCall {
 	c := KeptCall{ID: idOf(key), MMSI: r.MMSI, Found: r.Call, Times: r.Times, Feeds: r.Feeds, By: r.By, Trip: r.Trip, key: key, prev: r.Prev, gone: r.Gone,
 		Entered: r.Entered, Confirmed: r.Confirmed}
 	c.Found.Ref = uint64(c.ID)
@@ -65,7 +65,7 @@ func (r *record) call(key store.Key) KeptCall {
 // without an index, and is whole in JavaScript.
 const sequenceBits = 21
 
-func idOf(key store.Key) int64 {
+func idOf(key records.Key) int64 {
 	return key.At/1000<<sequenceBits | int64(key.Sequence&(1<<sequenceBits-1))
 }
 

@@ -11,6 +11,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/ship/portcall"
 	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // settling is how long before the asked time the past is read, so that the ships in port then are known.
@@ -50,7 +51,7 @@ func (v *Calls) Detect(ctx context.Context, from, to time.Time, progress func(ti
 func (v *Calls) searchPast(ctx context.Context) {
 	found, err := v.Detect(ctx, time.Time{}, endOfTime, nil)
 	if err == nil {
-		err = v.config.DB.Together(func(tx *store.Tx) error {
+		err = v.config.DB.Together(func(tx *records.Tx) error {
 			_, err := v.rows.SetIn(tx, searchedRow, "searched", shipRow{})
 			return err
 		})
@@ -107,19 +108,19 @@ func (t *typed) sendTyped(at int64, e *portcall.Engine, f *portcall.Follower, sa
 // history is where the calls of a ship stand, the latest first, as it was when the search first met them.
 type history struct {
 	read bool
-	keys []store.Key
+	keys []records.Key
 }
 
 // callAfter returns the first of the calls that begins after a time, false for none.
-func (h *history) callAfter(end portcall.Millis) (store.Key, bool) {
-	n, _ := slices.BinarySearchFunc(h.keys, int64(end), func(k store.Key, end int64) int {
+func (h *history) callAfter(end portcall.Millis) (records.Key, bool) {
+	n, _ := slices.BinarySearchFunc(h.keys, int64(end), func(k records.Key, end int64) int {
 		if k.At > end {
 			return -1
 		}
 		return 1
 	})
 	if n == 0 {
-		return store.Key{}, false
+		return records.Key{}, false
 	}
 	return h.keys[n-1], true
 }
@@ -313,7 +314,7 @@ func (v *Calls) mergeCall(m ais.MMSI, p *past, f found) (fresh bool, err error) 
 
 // callBeyond returns the call of a ship from which on backward one of the past has its place. So a search does not read all calls of a ferry for
 // each of them.
-func (v *Calls) callBeyond(m ais.MMSI, h *history, c *portcall.Call) (store.Key, error) {
+func (v *Calls) callBeyond(m ais.MMSI, h *history, c *portcall.Call) (records.Key, error) {
 	newest := v.newestKey(m)
 	if c.Open() || newest.At <= int64(c.Left) {
 		return newest, nil

@@ -9,7 +9,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/internal/rule"
 	"quaywatch/ship/portcall"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // Edit is what a user says of a call. A nil time is left as it is, and a zero one takes back what a user wrote before.
@@ -21,7 +21,7 @@ type Edit struct {
 
 // Change confirms a call, or corrects its times, in one commit with also. What was detected stays beside it. It returns ErrUnknown for no
 // such call, and a *rule.Rule for times that cannot be.
-func (v *Calls) Change(id int64, e Edit, also ...store.CommitPart) (KeptCall, error) {
+func (v *Calls) Change(id int64, e Edit, also ...records.CommitPart) (KeptCall, error) {
 	v.writing.Lock()
 	defer v.writing.Unlock()
 	c, err := v.Call(id)
@@ -100,7 +100,7 @@ func (c *KeptCall) write(event TimeKind, at *time.Time, e Edit) {
 
 // Delete hides a call that was none, in one commit with also. What was detected is kept, so that it is not found anew. It returns a *rule.Rule
 // for a call that is not over.
-func (v *Calls) Delete(id int64, by string, also ...store.CommitPart) error {
+func (v *Calls) Delete(id int64, by string, also ...records.CommitPart) error {
 	v.writing.Lock()
 	defer v.writing.Unlock()
 	c, err := v.Call(id)
@@ -141,8 +141,8 @@ func (v *Calls) Said(id int64, list []Time) error {
 }
 
 // putCalls stores calls that were read.
-func (v *Calls) putCalls(list []*KeptCall, also []store.CommitPart) error {
-	err := v.config.DB.Together(func(tx *store.Tx) error {
+func (v *Calls) putCalls(list []*KeptCall, also []records.CommitPart) error {
+	err := v.config.DB.Together(func(tx *records.Tx) error {
 		for _, c := range list {
 			if err := v.calls.PutIn(tx, c.key, c.storedRecord()); err != nil {
 				return err
@@ -175,8 +175,8 @@ type inserted struct {
 }
 
 // insertCall puts a call that was found in the past into the history of its ship, somewhere before the call from, and returns its number.
-func (v *Calls) insertCall(m ais.MMSI, from store.Key, f found, entered portcall.Millis) (int64, error) {
-	at := store.KeyAt(keyTime(f.call))
+func (v *Calls) insertCall(m ais.MMSI, from records.Key, f found, entered portcall.Millis) (int64, error) {
+	at := records.KeyAt(keyTime(f.call))
 	in := inserted{call: &KeptCall{MMSI: m, Feeds: f.feeds, Entered: entered}}
 	for c, err := range v.callChain(context.Background(), m, from) {
 		if err != nil {
@@ -198,7 +198,7 @@ func (v *Calls) insertCall(m ais.MMSI, from store.Key, f found, entered portcall
 	return in.call.ID, err
 }
 
-func (v *Calls) writeInserted(in inserted, at store.Key) error {
+func (v *Calls) writeInserted(in inserted, at records.Key) error {
 	m, newest := in.call.MMSI, v.newestKey(in.call.MMSI)
 	v.mu.Lock()
 	var f *portcall.Follower
@@ -206,7 +206,7 @@ func (v *Calls) writeInserted(in inserted, at store.Key) error {
 		f = v.ships[m].Clone()
 	}
 	v.mu.Unlock()
-	err := v.config.DB.Together(func(tx *store.Tx) error {
+	err := v.config.DB.Together(func(tx *records.Tx) error {
 		key, err := v.calls.AppendIn(tx, time.UnixMilli(at.At), in.call.storedRecord())
 		if err != nil {
 			return err

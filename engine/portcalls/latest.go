@@ -5,16 +5,16 @@ import (
 	"time"
 
 	"quaywatch/ais"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // rowsTable is the table of the rows of ships.
 const rowsTable = "voyages"
 
 // rowsWereLost reports whether a damaged store may have lost rows of ships. A row leads to the calls of its ship.
-func rowsWereLost(all []store.Damage) bool {
+func rowsWereLost(all []records.Damage) bool {
 	for _, d := range all {
-		if d.Kind == store.DamagedPage || strings.HasPrefix(d.Where, "bucket "+rowsTable) {
+		if d.Kind == records.DamagedPage || strings.HasPrefix(d.Where, "bucket "+rowsTable) {
 			return true
 		}
 	}
@@ -23,12 +23,12 @@ func rowsWereLost(all []store.Damage) bool {
 
 // findLatest reads all calls, and notes the latest of each ship that has no row. Only a damaged store pays for it.
 func (v *Calls) findLatest() {
-	found := map[ais.MMSI]store.Key{}
-	for e, err := range v.calls.Forward(store.Key{}, store.EndKey()) {
+	found := map[ais.MMSI]records.Key{}
+	for e, err := range v.calls.Forward(records.Key{}, records.EndKey()) {
 		if err != nil { // damaged, and counted by the store
 			continue
 		}
-		if m := e.Value.MMSI; v.last[m] == (store.Key{}) {
+		if m := e.Value.MMSI; v.last[m] == (records.Key{}) {
 			found[m] = e.Key
 		}
 	}
@@ -52,7 +52,7 @@ func (v *Calls) forgetOld() {
 		return
 	}
 	v.aged = v.now
-	oldest := store.KeyAt(v.now.Add(-v.config.Retention))
+	oldest := records.KeyAt(v.now.Add(-v.config.Retention))
 	for m, key := range v.last {
 		if key.At < oldest.At && v.ships[m] == nil {
 			delete(v.last, m)

@@ -10,8 +10,8 @@ import (
 	"quaywatch/geo/chart/water"
 	"quaywatch/ship"
 	"quaywatch/ship/learn"
-	"quaywatch/store"
 	"quaywatch/store/outage"
+	"quaywatch/store/records"
 )
 
 const (
@@ -175,7 +175,7 @@ func (w *Waters) Learn(now time.Time, atOnce bool) {
 	var err error
 	if bytes.Equal(o.Encode(), w.learned.Encode()) {
 		row := storedWater{Evidence: copied.Evidence(), Unsure: w.lessons.doubts()}
-		err = w.config.DB.Together(func(tx *store.Tx) error { return w.putEvidence(tx, row) })
+		err = w.config.DB.Together(func(tx *records.Tx) error { return w.putEvidence(tx, row) })
 	} else {
 		err = w.putOverlay(o, copied.Evidence())
 	}

@@ -10,6 +10,7 @@ import (
 	"quaywatch/ship/berthing"
 	"quaywatch/ship/portcall"
 	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // Bounds of what places are found in, and how long they are given again.
@@ -116,11 +117,11 @@ func (v *Calls) LainAt(ctx context.Context, port uint64, dayKnown bool) (*Lain, 
 // findPlaces reads the latest calls, as they were known at a time, the zero time for now.
 func (v *Calls) findPlaces(ctx context.Context, until time.Time) (map[uint64]*Lain, error) {
 	g := gathering{ports: map[uint64]*Lain{}, sizes: map[ais.MMSI]ais.Dimensions{}, feeds: map[string][]string{}, db: v.config.DB}
-	calls, newest := 0, store.EndKey()
+	calls, newest := 0, records.EndKey()
 	if !until.IsZero() {
-		newest = store.KeyAt(until)
+		newest = records.KeyAt(until)
 	}
-	for e, err := range v.calls.Backward(store.Key{}, newest) {
+	for e, err := range v.calls.Backward(records.Key{}, newest) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}

@@ -18,6 +18,7 @@ import (
 	"quaywatch/ship/portcall"
 	"quaywatch/store"
 	"quaywatch/store/outage"
+	"quaywatch/store/records"
 	"quaywatch/store/track"
 )
 
@@ -61,8 +62,8 @@ type Calls struct {
 	*Waters
 	Past   *Review
 	config Config
-	calls  *store.Series[record]
-	rows   *store.Table[shipRow]
+	calls  *records.Series[record]
+	rows   *records.Table[shipRow]
 
 	present presence
 	places  places
@@ -72,8 +73,8 @@ type Calls struct {
 	search  bool // calls are still to be looked for in what was recorded before they were kept
 
 	mu        sync.Mutex
-	last      map[ais.MMSI]store.Key // of the latest call of each ship; changed by the holder of writing alone
-	ports     *chart.Ports           // that the engine has
+	last      map[ais.MMSI]records.Key // of the latest call of each ship; changed by the holder of writing alone
+	ports     *chart.Ports             // that the engine has
 	engine    *portcall.Engine
 	ships     map[ais.MMSI]*portcall.Follower
 	current   *ship.Update     // that the engine works on; nil outside of Observe
@@ -108,7 +109,7 @@ func (c *change) has(call *portcall.Call) bool {
 
 // shipRow is what the table keeps under the number of a ship that has called at a port, or is near one.
 type shipRow struct {
-	Last     store.Key          `json:"last"` // of its latest call
+	Last     records.Key        `json:"last"` // of its latest call
 	Follower *portcall.Follower `json:"follower,omitempty"`
 }
 
@@ -122,13 +123,13 @@ func Open(c Config) (*Calls, error) {
 	}
 	c.Every = cmp.Or(c.Every, time.Second)
 	c.Most = cmp.Or(c.Most, DefaultMost)
-	v := &Calls{config: c, last: map[ais.MMSI]store.Key{}, search: true, ships: map[ais.MMSI]*portcall.Follower{}, changed: map[ais.MMSI]*change{},
+	v := &Calls{config: c, last: map[ais.MMSI]records.Key{}, search: true, ships: map[ais.MMSI]*portcall.Follower{}, changed: map[ais.MMSI]*change{},
 		kept: map[ais.MMSI]bool{}, newcomers: map[ais.MMSI]*portcall.Follower{}, passed: map[ais.MMSI]portcall.Millis{}}
 	v.present.ships, v.places.turn = map[ais.MMSI]visits{}, make(chan struct{}, 1)
 	v.ports = c.Ports()
 	v.engine = portcall.NewEngine(portcall.NewPorts(v.ports, v.config.coast()), v.noteCall)
 	var err error
-	if v.calls, err = store.OpenSeries[record](c.DB, "calls", store.Keep{Age: c.Retention}); err != nil {
+	if v.calls, err = records.OpenSeries[record](c.DB.Database, "calls", records.Keep{Age: c.Retention}); err != nil {
 		return nil, err
 	}
 	if v.Waters, err = openWaters(&v.config); err != nil {
@@ -137,7 +138,7 @@ func Open(c Config) (*Calls, error) {
 	if v.Past, err = openReview(v); err != nil {
 		return nil, err
 	}
-	table, rows, err := store.ReadTable[shipRow](c.DB, rowsTable)
+	table, rows, err := records.ReadTable[shipRow](c.DB.Database, rowsTable)
 	if err != nil {
 		return nil, err
 	}

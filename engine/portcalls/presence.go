@@ -10,7 +10,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/ship/portcall"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // presenceKept is how long a call that is over is remembered: the longest delay of a user, and an hour.
@@ -231,7 +231,7 @@ const remembered = 72 * time.Hour
 
 // tellLatestCalls tells filters after a start of the latest calls, as they were known before it.
 func (v *Calls) tellLatestCalls() {
-	for e := range v.calls.Backward(store.Key{}, store.EndKey()) {
+	for e := range v.calls.Backward(records.Key{}, records.EndKey()) {
 		begin := portcall.Millis(e.Key.At).Time().Add(-remembered)
 		_ = v.InTime(context.Background(), begin, endOfTime, func(c *KeptCall) bool { // without a context it does not fail
 			v.present.addStoredCall(c, nil)

@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"quaywatch/ais"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // callsBack returns the calls of a ship from one on, the latest first.
-func (v *Calls) callsBack(ctx context.Context, m ais.MMSI, key store.Key) iter.Seq2[*KeptCall, error] {
+func (v *Calls) callsBack(ctx context.Context, m ais.MMSI, key records.Key) iter.Seq2[*KeptCall, error] {
 	return func(yield func(*KeptCall, error) bool) {
 		for c, err := range v.callChain(ctx, m, key) {
 			if err == nil && c.gone {
@@ -27,9 +27,9 @@ func (v *Calls) callsBack(ctx context.Context, m ais.MMSI, key store.Key) iter.S
 }
 
 // callChain is back with the calls that users deleted.
-func (v *Calls) callChain(ctx context.Context, m ais.MMSI, key store.Key) iter.Seq2[*KeptCall, error] {
+func (v *Calls) callChain(ctx context.Context, m ais.MMSI, key records.Key) iter.Seq2[*KeptCall, error] {
 	return func(yield func(*KeptCall, error) bool) {
-		for key != (store.Key{}) {
+		for key != (records.Key{}) {
 			c, err := v.callAt(ctx, m, key)
 			if errors.Is(err, ErrUnknown) {
 				return
@@ -47,12 +47,12 @@ func (v *Calls) callChain(ctx context.Context, m ais.MMSI, key store.Key) iter.S
 }
 
 // callAt returns the call of a ship under a key. When that cannot be read, or a damaged store lost it, it returns the one before it.
-func (v *Calls) callAt(ctx context.Context, m ais.MMSI, key store.Key) (*KeptCall, error) {
+func (v *Calls) callAt(ctx context.Context, m ais.MMSI, key records.Key) (*KeptCall, error) {
 	if e, err := v.calls.Get(key); err == nil && e.Value.MMSI == m {
 		c := e.Value.call(key)
 		return &c, nil
 	}
-	for e, err := range v.calls.Backward(store.Key{}, key) {
+	for e, err := range v.calls.Backward(records.Key{}, key) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -75,7 +75,7 @@ func (v *Calls) callBefore(c *KeptCall) *KeptCall {
 }
 
 // newestKey returns the key of the latest call of a ship.
-func (v *Calls) newestKey(m ais.MMSI) store.Key {
+func (v *Calls) newestKey(m ais.MMSI) records.Key {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.last[m]
@@ -121,7 +121,7 @@ func (v *Calls) Call(id int64) (KeptCall, error) {
 // InTime hands calls of all ships to take, the earliest first, until take wants no more. They are those in which the ship was first seen at rest in from <=
 // time < to.
 func (v *Calls) InTime(ctx context.Context, from, to time.Time, take func(*KeptCall) (more bool)) error {
-	for e, err := range v.calls.Forward(store.KeyAt(from.Truncate(time.Second)), store.KeyAt(to)) {
+	for e, err := range v.calls.Forward(records.KeyAt(from.Truncate(time.Second)), records.KeyAt(to)) {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

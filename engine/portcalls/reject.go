@@ -11,7 +11,7 @@ import (
 	"quaywatch/geo"
 	"quaywatch/internal/rule"
 	"quaywatch/ship/portcall"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // ErrNotRejected says that there is no such area.
@@ -53,7 +53,7 @@ func (w *Waters) Rejected() []Rejected {
 
 // Reject keeps an area in which no water is learned from now on, in one commit with also. It takes what was learned there off the chart. It returns how many
 // cells that were. It returns a *rule.Rule for an area with too many points, and when there are too many areas.
-func (w *Waters) Reject(r Rejected, also ...store.CommitPart) (Rejected, int, error) {
+func (w *Waters) Reject(r Rejected, also ...records.CommitPart) (Rejected, int, error) {
 	w.writing.Lock()
 	defer w.writing.Unlock()
 	points := 0
@@ -75,7 +75,7 @@ func (w *Waters) Reject(r Rejected, also ...store.CommitPart) (Rejected, int, er
 		return r, 0, err
 	}
 	r.ID = max(last+1, firstRejected)
-	err = w.config.DB.Together(func(tx *store.Tx) error {
+	err = w.config.DB.Together(func(tx *records.Tx) error {
 		_, err := w.table.SetIn(tx, r.ID, "", storedWater{Rejected: area, By: r.By, At: portcall.Millis(r.At.UnixMilli())})
 		return err
 	}, also...)
@@ -88,7 +88,7 @@ func (w *Waters) Reject(r Rejected, also ...store.CommitPart) (Rejected, int, er
 }
 
 // Accept takes an area back, in one commit with also: what ships taught there counts again. It returns ErrNotRejected for no such area.
-func (w *Waters) Accept(id uint64, also ...store.CommitPart) error {
+func (w *Waters) Accept(id uint64, also ...records.CommitPart) error {
 	w.writing.Lock()
 	defer w.writing.Unlock()
 	i := slices.IndexFunc(w.rejected, func(r Rejected) bool { return r.ID == id })

@@ -18,14 +18,14 @@ import (
 	"quaywatch/geo/chart"
 	"quaywatch/internal/wake"
 	"quaywatch/ship"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // Review looks at the past again when a port was drawn anew. Then its border, its inner shapes or its berths are others than those by which its past was looked
 // at. Afterwards the calls are those that the border would have given if it had been drawn first. What users confirmed, corrected or deleted stays.
 type Review struct {
 	voyages *Calls
-	table   *store.Table[reviewedPort]
+	table   *records.Table[reviewedPort]
 	known   map[uint64]reviewedPort // by the id of the port; for the goroutine of run alone
 	asked   wake.Kick               // ports may have changed
 
@@ -59,7 +59,7 @@ const reviewAgain = time.Minute
 
 // openReview reads which shapes were reviewed.
 func openReview(v *Calls) (*Review, error) {
-	table, rows, err := store.ReadTable[reviewedPort](v.config.DB, "reviewed")
+	table, rows, err := records.ReadTable[reviewedPort](v.config.DB.Database, "reviewed")
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +253,7 @@ const reviewMargin = 1000
 // putShapes notes by which shapes the past was looked at.
 func (r *Review) putShapes(list []redrawn) error {
 	known := maps.Clone(r.known)
-	err := r.voyages.config.DB.Together(func(tx *store.Tx) error {
+	err := r.voyages.config.DB.Together(func(tx *records.Tx) error {
 		for _, change := range list {
 			var err error
 			if change.drawn {

@@ -7,7 +7,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship/portcall"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // Run looks once for calls in what was recorded before calls were kept, and again whenever a port was drawn anew. It stores what is new from time to
@@ -102,20 +102,20 @@ func (v *Calls) takeUnsaved() (list []pending, entered portcall.Millis) {
 }
 
 // write stores a list in one commit, with a number for each new call. It returns the keys of the latest calls of the ships.
-func (v *Calls) write(list []pending, entered portcall.Millis) (last map[ais.MMSI]store.Key, err error) {
+func (v *Calls) write(list []pending, entered portcall.Millis) (last map[ais.MMSI]records.Key, err error) {
 	var all []*KeptCall
 	for i := range list {
 		for _, call := range list[i].calls {
 			all = append(all, v.updated(list[i].mmsi, &call, entered, all))
 		}
 	}
-	last = map[ais.MMSI]store.Key{}
+	last = map[ais.MMSI]records.Key{}
 	defer func() {
 		if err == nil {
 			v.config.tellCalls(all)
 		}
 	}()
-	err = v.config.DB.Together(func(tx *store.Tx) error {
+	err = v.config.DB.Together(func(tx *records.Tx) error {
 		rest := all
 		for i := range list {
 			p := &list[i]
@@ -184,7 +184,7 @@ func lastOf(all []*KeptCall, m ais.MMSI) *KeptCall {
 }
 
 // writeShip writes the calls of a ship and its row.
-func (v *Calls) writeShip(tx *store.Tx, p *pending, calls []*KeptCall, last map[ais.MMSI]store.Key) (err error) {
+func (v *Calls) writeShip(tx *records.Tx, p *pending, calls []*KeptCall, last map[ais.MMSI]records.Key) (err error) {
 	newest := v.last[p.mmsi]
 	for i, c := range calls {
 		now := p.calls[i].now
@@ -202,7 +202,7 @@ func (v *Calls) writeShip(tx *store.Tx, p *pending, calls []*KeptCall, last map[
 		}
 	}
 	last[p.mmsi] = newest
-	if newest == (store.Key{}) && p.follower == nil { // the ship only passed
+	if newest == (records.Key{}) && p.follower == nil { // the ship only passed
 		return v.rows.FreeIn(tx, uint64(p.mmsi))
 	}
 	_, err = v.rows.SetIn(tx, uint64(p.mmsi), rowName(p.mmsi), shipRow{newest, p.follower})
@@ -210,12 +210,12 @@ func (v *Calls) writeShip(tx *store.Tx, p *pending, calls []*KeptCall, last map[
 }
 
 // markStored gives new calls their numbers, or notes what was not stored again.
-func (v *Calls) markStored(list []pending, last map[ais.MMSI]store.Key, err error) {
+func (v *Calls) markStored(list []pending, last map[ais.MMSI]records.Key, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if err == nil {
 		for m, key := range last {
-			if key != (store.Key{}) {
+			if key != (records.Key{}) {
 				v.last[m] = key
 			}
 		}
@@ -269,7 +269,7 @@ func (v *Calls) trip(before, c *KeptCall) *Voyage {
 // get reads a call.
 func (v *Calls) get(id int64) (KeptCall, error) {
 	at := time.Unix(id>>sequenceBits, 0)
-	for e, err := range v.calls.Forward(store.KeyAt(at), store.KeyAt(at.Add(time.Millisecond))) {
+	for e, err := range v.calls.Forward(records.KeyAt(at), records.KeyAt(at.Add(time.Millisecond))) {
 		if idOf(e.Key) != id {
 			continue
 		}

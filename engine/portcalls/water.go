@@ -13,7 +13,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/ship/learn"
 	"quaywatch/ship/portcall"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // farthest is how far from a receiver water is learned.
@@ -54,7 +54,7 @@ type storedWater struct {
 // Locks: writing is held while the database writes. What readers need is guarded by mu, which is taken after it and held for a moment.
 type Waters struct {
 	config *Config
-	table  *store.Table[storedWater]
+	table  *records.Table[storedWater]
 
 	writing sync.Mutex
 	learned *water.Overlay // with what users rejected; nil for none
@@ -67,7 +67,7 @@ type Waters struct {
 
 // openWaters reads the learned water that is kept.
 func openWaters(c *Config) (*Waters, error) {
-	table, rows, err := store.ReadTable[storedWater](c.DB, "water")
+	table, rows, err := records.ReadTable[storedWater](c.DB.Database, "water")
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +199,7 @@ func (c *Config) isNearReceiver(a, b geo.Point) bool {
 // putOverlay stores an overlay and the evidence that goes with it. It is called while writing is held.
 func (w *Waters) putOverlay(o *water.Overlay, evidence []byte) error {
 	row := storedWater{Evidence: evidence, Unsure: w.lessons.doubts()}
-	err := w.config.DB.Together(func(tx *store.Tx) error {
+	err := w.config.DB.Together(func(tx *records.Tx) error {
 		_, err := w.table.SetIn(tx, waterRow, "learned", storedWater{Overlay: o.Encode()})
 		if err == nil {
 			err = w.putEvidence(tx, row)
@@ -215,7 +215,7 @@ func (w *Waters) putOverlay(o *water.Overlay, evidence []byte) error {
 }
 
 // putEvidence stores evidence and the ships in doubt.
-func (w *Waters) putEvidence(tx *store.Tx, row storedWater) error {
+func (w *Waters) putEvidence(tx *records.Tx, row storedWater) error {
 	_, err := w.table.SetIn(tx, evidenceRow, "evidence", row)
 	return err
 }

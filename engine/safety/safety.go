@@ -22,6 +22,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/store"
 	"quaywatch/store/outage"
+	"quaywatch/store/records"
 )
 
 // What is kept at most.
@@ -92,7 +93,7 @@ type SafetyMessage struct {
 
 // Sent is a message, and what became of it. It is never changed: what becomes of it makes another one with the same Key.
 type Sent struct {
-	Key      store.Key     `json:"-"`
+	Key      records.Key   `json:"-"`
 	To       ais.MMSI      `json:"to,omitempty"`
 	Text     string        `json:"text"`
 	Only     string        `json:"only,omitempty"` // the transponder that was asked for
@@ -150,7 +151,7 @@ type Config struct {
 // Service sends safety messages.
 type Service struct {
 	config   Config
-	series   *store.Series[Sent]
+	series   *records.Series[Sent]
 	kick     wake.Kick
 	receipts chan receipt
 
@@ -194,11 +195,11 @@ func Open(c Config, now time.Time) (*Service, error) {
 	}
 	s := &Service{config: c, ofEvent: map[uint64]*Sent{}, rests: map[string]rest{}, kick: wake.NewKick(), receipts: make(chan receipt, 256)}
 	var err error
-	if s.series, err = store.OpenSeries[Sent](c.DB, "sent", store.Keep{Age: Keep, Most: MostSent}); err != nil {
+	if s.series, err = records.OpenSeries[Sent](c.DB.Database, "sent", records.Keep{Age: Keep, Most: MostSent}); err != nil {
 		return nil, err
 	}
-	for e, err := range s.series.Backward(store.Key{}, store.EndKey()) {
-		if e.Key == (store.Key{}) && err != nil {
+	for e, err := range s.series.Backward(records.Key{}, records.EndKey()) {
+		if e.Key == (records.Key{}) && err != nil {
 			return nil, err
 		}
 		if err == nil && len(e.Value.Steps) > 0 { // one that is damaged goes on air no more
@@ -211,7 +212,7 @@ func Open(c Config, now time.Time) (*Service, error) {
 	return s, nil
 }
 
-func sentOf(e store.SeriesEntry[Sent]) *Sent {
+func sentOf(e records.SeriesEntry[Sent]) *Sent {
 	m := e.Value
 	m.Key = e.Key
 	return &m
@@ -237,7 +238,7 @@ func (s *Service) Transmitters() []Transmitter { return s.config.Transmitters() 
 
 // Send takes a message to send, in one commit with also. For an event of a watchdog it takes one, and returns that again afterwards. It fails with a
 // *LimitError where too many were sent, with a *FieldError where something is wrong with it, and where it cannot be stored.
-func (s *Service) Send(m SafetyMessage, now time.Time, also ...store.CommitPart) (*Sent, error) {
+func (s *Service) Send(m SafetyMessage, now time.Time, also ...records.CommitPart) (*Sent, error) {
 	said, err := sixbit.Check(m.Text, m.To == 0)
 	if err != nil {
 		return nil, &MessageError{"text", rule.Of(err)}
@@ -281,7 +282,7 @@ func (s *Service) notePlace(m *Sent) {
 }
 
 // add stores a new message, if the limits allow it.
-func (s *Service) add(m *Sent, now time.Time, also []store.CommitPart) error {
+func (s *Service) add(m *Sent, now time.Time, also []records.CommitPart) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if was, there := s.OfEvent(m.Event); there {
@@ -291,7 +292,7 @@ func (s *Service) add(m *Sent, now time.Time, also []store.CommitPart) error {
 	if err := s.checkLimits(m, now); err != nil {
 		return err
 	}
-	err := s.config.DB.Together(func(tx *store.Tx) (err error) {
+	err := s.config.DB.Together(func(tx *records.Tx) (err error) {
 		m.Key, err = s.series.AppendIn(tx, now, *m)
 		return err
 	}, also...)
@@ -332,7 +333,7 @@ func (s *Service) OfEvent(event uint64) (*Sent, bool) {
 }
 
 // Past returns the messages with from <= key < to, the latest first. Of one that cannot be read it returns an error.
-func (s *Service) Past(from, to store.Key) func(yield func(*Sent, error) bool) {
+func (s *Service) Past(from, to records.Key) func(yield func(*Sent, error) bool) {
 	return func(yield func(*Sent, error) bool) {
 		for e, err := range s.series.Backward(from, to) {
 			if !yield(sentOf(e), err) {
@@ -360,6 +361,6 @@ func (s *Service) Receipt(feed string, r ais.OwnReceipt) {
 }
 
 // storeMessage stores a message in its place.
-func (s *Service) storeMessage(m *Sent) store.CommitPart {
-	return func(tx *store.Tx) error { return s.series.PutIn(tx, m.Key, *m) }
+func (s *Service) storeMessage(m *Sent) records.CommitPart {
+	return func(tx *records.Tx) error { return s.series.PutIn(tx, m.Key, *m) }
 }

@@ -15,6 +15,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 const trader = ais.MMSI(219018765)
@@ -113,7 +114,7 @@ func (b *box) abk(feed string, mmsi ais.MMSI, kind, sequence, result int) {
 // states returns the states of a message, as they are stored.
 func (b *box) states(id uint64) string {
 	b.t.Helper()
-	for m, err := range b.Past(store.Key{}, store.EndKey()) {
+	for m, err := range b.Past(records.Key{}, records.EndKey()) {
 		if err != nil {
 			b.t.Fatal(err)
 		}
@@ -401,7 +402,7 @@ func TestAMessageGoesOnAirOnce(t *testing.T) {
 		if once == 0 {
 			t.Errorf("seed %d: nothing went on air", seed)
 		}
-		for m, err := range b.Past(store.Key{}, store.EndKey()) {
+		for m, err := range b.Past(records.Key{}, records.EndKey()) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,7 +14,7 @@ import (
 	"quaywatch/geo/chart"
 	"quaywatch/internal/rule"
 	"quaywatch/ship"
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/document"
 )
 
@@ -332,7 +332,7 @@ func (d *draft) Stands() error {
 }
 
 // Write writes what was added or changed.
-func (d *draft) Write(tx *store.Tx) error {
+func (d *draft) Write(tx *records.Tx) error {
 	s := d.stats
 	for _, job := range d.order {
 		if !job.changed {

@@ -12,7 +12,7 @@ import (
 
 	"quaywatch/engine/stats/repeat"
 	"quaywatch/internal/rule"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // ErrUnknown says that there is no such statistic.
@@ -32,7 +32,7 @@ func (f *Full) Unwrap() error { return f.Rule }
 
 // Add keeps a statistic, in one commit with also, and lets it run when it is due. The job says whose it is, with which priority, and how many records
 // it may have. It fails with *Full.
-func (s *Statistics) Add(a ParsedDefinition, of Job, also ...store.CommitPart) (Job, error) {
+func (s *Statistics) Add(a ParsedDefinition, of Job, also ...records.CommitPart) (Job, error) {
 	j := &kept{Job: of}
 	j.UID = uuid.NewString()
 	j.Kind, j.Definition, j.State, j.Bytes = a.kind.Name, a.Definition, Idle, a.definitionBytes()
@@ -50,7 +50,7 @@ func (s *Statistics) Add(a ParsedDefinition, of Job, also ...store.CommitPart) (
 }
 
 // add keeps a job under a number. From then on it may run, and be changed: the caller looks at j no more.
-func (s *Statistics) add(j *kept, a *ParsedDefinition, also []store.CommitPart) (id int64, err error) {
+func (s *Statistics) add(j *kept, a *ParsedDefinition, also []records.CommitPart) (id int64, err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if err := s.checkRoom(&j.Job); err != nil {
@@ -60,7 +60,7 @@ func (s *Statistics) add(j *kept, a *ParsedDefinition, also []store.CommitPart) 
 	id = max(s.last+1, j.Created.UnixMilli())
 	j.ID, s.last = id, id
 	s.mu.Unlock()
-	err = s.config.DB.Together(func(tx *store.Tx) error {
+	err = s.config.DB.Together(func(tx *records.Tx) error {
 		if _, err := s.rows.SetIn(tx, uint64(j.ID), "", j.Job); err != nil {
 			return err
 		}
@@ -149,7 +149,7 @@ type ChangeOrder struct {
 }
 
 // Execute says when a statistic is to run, how often again, and to whom it is mailed, in one commit with also. It fails with ErrUnknown, ErrOver and *Full.
-func (s *Statistics) Execute(id int64, o ChangeOrder, also ...store.CommitPart) (Job, error) {
+func (s *Statistics) Execute(id int64, o ChangeOrder, also ...records.CommitPart) (Job, error) {
 	err := s.changeJob(id, func(j *Job) error {
 		if o.Repeat != nil {
 			j.repeats(*o.Repeat)
@@ -175,7 +175,7 @@ func (s *Statistics) Execute(id int64, o ChangeOrder, also ...store.CommitPart) 
 }
 
 // changeJob changes a job as it is kept.
-func (s *Statistics) changeJob(id int64, edit func(*Job) error, also ...store.CommitPart) error {
+func (s *Statistics) changeJob(id int64, edit func(*Job) error, also ...records.CommitPart) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	s.mu.Lock()
@@ -189,7 +189,7 @@ func (s *Statistics) changeJob(id int64, edit func(*Job) error, also ...store.Co
 	if err := edit(&now); err != nil {
 		return err
 	}
-	err := s.config.DB.Together(func(tx *store.Tx) error { return s.rows.PutIn(tx, uint64(id), "", now) }, also...)
+	err := s.config.DB.Together(func(tx *records.Tx) error { return s.rows.PutIn(tx, uint64(id), "", now) }, also...)
 	if err != nil {
 		return fmt.Errorf("keep statistic %d: %w", id, err)
 	}
@@ -203,7 +203,7 @@ func (s *Statistics) changeJob(id int64, edit func(*Job) error, also ...store.Co
 }
 
 // Delete removes a statistic, in one commit with also. One that runs is aborted. Its result goes soon after.
-func (s *Statistics) Delete(id int64, also ...store.CommitPart) error {
+func (s *Statistics) Delete(id int64, also ...records.CommitPart) error {
 	if err := s.changeJob(id, func(j *Job) error { j.Gone = true; return nil }, also...); err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"quaywatch/form"
 	"quaywatch/internal/rule"
 	"quaywatch/ship/statistic"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // RunSeries is what a repeated statistic was asked first. The periods of all its runs are counted from there, so that no short month moves those behind it.
@@ -155,7 +155,7 @@ func (s *Statistics) handOn(of *Job, next *kept, asked body) error {
 	s.mu.Unlock()
 	was := *of
 	was.Repeat, was.Series, was.Stuck = repeat.Never, nil, nil
-	err := s.config.DB.Together(func(tx *store.Tx) error {
+	err := s.config.DB.Together(func(tx *records.Tx) error {
 		if err := s.rows.PutIn(tx, uint64(of.ID), "", was); err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 	"quaywatch/engine/portcalls"
 	"quaywatch/ship"
 	"quaywatch/ship/statistic"
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/store/track"
 )
 
@@ -121,14 +121,14 @@ func (w *writer) writeHeld() error {
 
 // ReadingPlace is where a reading of a result goes on. The zero ReadingPlace is the beginning.
 type ReadingPlace struct {
-	chunk store.Key
+	chunk records.Key
 }
 
 // Part returns some records of a result from a place on, and the place after them. More tells that there may be others. It fails where a chunk cannot be read,
 // and with ErrUnknown where the statistic was deleted meanwhile. What is missing must not look like the end.
 func (s *Statistics) Part(id int64, from ReadingPlace) (part []Record, next ReadingPlace, more bool, err error) {
-	begin, end := store.Key{At: id}, store.Key{At: id + 1}
-	if from.chunk != (store.Key{}) {
+	begin, end := records.Key{At: id}, records.Key{At: id + 1}
+	if from.chunk != (records.Key{}) {
 		begin = from.chunk
 	}
 	next, bytes := from, 0
@@ -136,7 +136,7 @@ func (s *Statistics) Part(id int64, from ReadingPlace) (part []Record, next Read
 		if err != nil {
 			return nil, from, false, fmt.Errorf("read a result: %w", err)
 		}
-		next = ReadingPlace{chunk: store.Key{At: e.Key.At, Sequence: e.Key.Sequence + 1}}
+		next = ReadingPlace{chunk: records.Key{At: e.Key.At, Sequence: e.Key.Sequence + 1}}
 		for _, record := range e.Value.Records {
 			part = append(part, record)
 			bytes += record.recordBytes()
@@ -197,9 +197,9 @@ func (r *Record) Shows(may func(statistic.Moment) bool) bool {
 // removeChunks removes the chunks of a statistic, some in each commit.
 func (s *Statistics) removeChunks(id int64) error {
 	for {
-		var keys []store.Key
-		for e, err := range s.chunks.Forward(store.Key{At: id}, store.Key{At: id, Sequence: math.MaxUint64}) {
-			if e.Key == (store.Key{}) {
+		var keys []records.Key
+		for e, err := range s.chunks.Forward(records.Key{At: id}, records.Key{At: id, Sequence: math.MaxUint64}) {
+			if e.Key == (records.Key{}) {
 				return err
 			}
 			if keys = append(keys, e.Key); len(keys) == removeAtOnce {
@@ -209,9 +209,9 @@ func (s *Statistics) removeChunks(id int64) error {
 		if len(keys) == 0 {
 			return nil
 		}
-		err := s.config.DB.Together(func(tx *store.Tx) error {
+		err := s.config.DB.Together(func(tx *records.Tx) error {
 			for _, key := range keys {
-				if err := s.chunks.RemoveIn(tx, key); err != nil && !errors.Is(err, store.ErrNotFound) {
+				if err := s.chunks.RemoveIn(tx, key); err != nil && !errors.Is(err, records.ErrNotFound) {
 					return err
 				}
 			}
@@ -232,7 +232,7 @@ func (s *Statistics) purge() {
 	for _, id := range ids {
 		err := s.removeChunks(id)
 		if err == nil {
-			err = s.config.DB.Together(func(tx *store.Tx) error {
+			err = s.config.DB.Together(func(tx *records.Tx) error {
 				return errors.Join(s.rows.FreeIn(tx, uint64(id)), s.bodies.FreeIn(tx, uint64(id)))
 			})
 		}

@@ -22,6 +22,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/store"
 	"quaywatch/store/outage"
+	"quaywatch/store/records"
 	"quaywatch/users/document"
 )
 
@@ -58,9 +59,9 @@ type Config struct {
 type Statistics struct {
 	config Config
 	kinds  map[string]*Kind
-	rows   *store.Table[Job]
-	bodies *store.Table[body]
-	chunks *store.Series[chunk]
+	rows   *records.Table[Job]
+	bodies *records.Table[body]
+	chunks *records.Series[chunk]
 	box    *document.Box // nil before Join
 	runner *jobs.Runner
 	work   *jobs.Kind[struct{}]
@@ -134,14 +135,14 @@ func Open(c Config) (*Statistics, error) {
 
 // read reads what is stored.
 func (s *Statistics) read() (err error) {
-	var rows []store.Record[Job]
-	if s.rows, rows, err = store.ReadTable[Job](s.config.DB, "statistics"); err != nil {
+	var rows []records.Record[Job]
+	if s.rows, rows, err = records.ReadTable[Job](s.config.DB.Database, "statistics"); err != nil {
 		return err
 	}
-	if s.bodies, err = store.OpenTable[body](s.config.DB, "statbodies"); err != nil {
+	if s.bodies, err = records.OpenTable[body](s.config.DB.Database, "statbodies"); err != nil {
 		return err
 	}
-	if s.chunks, err = store.OpenSeries[chunk](s.config.DB, "statresults", store.Keep{}); err != nil {
+	if s.chunks, err = records.OpenSeries[chunk](s.config.DB.Database, "statresults", records.Keep{}); err != nil {
 		return err
 	}
 	for _, row := range rows {

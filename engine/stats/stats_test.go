@@ -17,6 +17,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/ship/statistic"
 	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 func noon() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
@@ -321,7 +322,7 @@ func TestALargeResult(t *testing.T) {
 		defer b.mu.Unlock()
 		return b.jobs[id] == nil
 	})
-	for e := range b.chunks.Forward(store.Key{}, store.EndKey()) {
+	for e := range b.chunks.Forward(records.Key{}, records.EndKey()) {
 		t.Fatalf("left: %v", e.Key)
 	}
 	if all, err := b.bodies.All(); err != nil || len(all) != 0 {

@@ -196,8 +196,8 @@ func (r *record) ratioInterval(share float64) (low, high float64, ok bool) {
 	return min(1, low), max(1, high), true
 }
 
-// records are those of each basis and span, in the order of recordNumber.
-type records [2 * spans]record
+// pastErrors are the records of each basis and span, in the order of recordNumber.
+type pastErrors [2 * spans]record
 
 func recordNumber(b Basis, remaining time.Duration) int {
 	n := spanOf(remaining)
@@ -213,7 +213,7 @@ func recordNumber(b Basis, remaining time.Duration) int {
 }
 
 // estimateAt makes the estimate of some seconds from a time on.
-func (e *estimate) estimateAt(now portcall.Millis, all *records) Estimate {
+func (e *estimate) estimateAt(now portcall.Millis, all *pastErrors) Estimate {
 	low, plain, high, basis := e.secondsLeft()
 	usual := plain
 	if late := e.latenessAt(plain); late != nil {
@@ -260,7 +260,7 @@ func wholeSeconds(s float64) time.Duration { return time.Duration(min(s, 1e9)) *
 
 // learnErrors takes how wrong the estimates of a track were that arrived: the first one of each span. Of the last hour and a half count those after which the ship
 // did not lie still any more. A ship that lies still is told no ETA.
-func (all *records) learnErrors(history []Estimate, arrived portcall.Millis) (changed []int) {
+func (all *pastErrors) learnErrors(history []Estimate, arrived portcall.Millis) (changed []int) {
 	var had [spans]bool
 	for i := range history {
 		estimate := &history[i]

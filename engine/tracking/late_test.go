@@ -98,7 +98,7 @@ func TestLateness(t *testing.T) {
 		t.Errorf("hours before, the lateness of the last hour counts: %+v", far)
 	}
 	e := estimate{remaining: 12 * 1852, knots: 12, berth: true, profile: p}
-	if told := e.estimateAt(arrived, &records{}); told.ETA.Since(arrived) < time.Hour+10*time.Minute || told.Low >= told.ETA || told.High <= told.ETA {
+	if told := e.estimateAt(arrived, &pastErrors{}); told.ETA.Since(arrived) < time.Hour+10*time.Minute || told.Low >= told.ETA || told.High <= told.ETA {
 		t.Errorf("an hour off, ships that are all late by 17 minutes are told %v, from %v to %v", told.ETA.Time(), told.Low.Time(), told.High.Time())
 	}
 }

@@ -1,6 +1,6 @@
 package tracking
 
-import "quaywatch/store"
+import "quaywatch/store/records"
 
 // Reassign hands the tracks of a user to another, and counts them.
 func (t *TrackedShips) Reassign(from, to string) (count int, err error) {
@@ -16,7 +16,7 @@ func (t *TrackedShips) Reassign(from, to string) (count int, err error) {
 	if len(theirs) == 0 {
 		return 0, nil
 	}
-	err = t.config.DB.Together(func(tx *store.Tx) error {
+	err = t.config.DB.Together(func(tx *records.Tx) error {
 		for i := range theirs {
 			if err := t.rows.PutIn(tx, uint64(theirs[i].ID), "", theirs[i]); err != nil {
 				return err

@@ -242,7 +242,7 @@ func (t *TrackedShip) dropPassages() {
 }
 
 // cover makes the interval of the latest estimate cover both ways.
-func (t *TrackedShip) cover(now portcall.Millis, e estimate, all *records) {
+func (t *TrackedShip) cover(now portcall.Millis, e estimate, all *pastErrors) {
 	if t.parting == nil || e.anchored {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 	"quaywatch/engine/portcalls"
 	"quaywatch/geo"
 	"quaywatch/ship/portcall"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // Requested is a time at which the port asked the ship to be at a place: RTA in the words of the trade. One with the value 0 takes back what was
@@ -29,7 +29,7 @@ func RequestedAt(place portcalls.PlaceKind, at time.Time, position *geo.Point, b
 }
 
 // Ask keeps what the port asks of the ship of a track, in one commit with also. What says the same as the request before it is not kept twice.
-func (t *TrackedShips) Ask(id int64, r Requested, also store.CommitPart) error {
+func (t *TrackedShips) Ask(id int64, r Requested, also records.CommitPart) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	track, err := t.held(id)

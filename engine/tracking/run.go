@@ -12,7 +12,7 @@ import (
 	"quaywatch/engine/portcalls"
 	"quaywatch/geo"
 	"quaywatch/geo/route"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // Run looks for the ways of tracks, and stores what is new, until ctx is done. What is new does not wait for a way.
@@ -292,7 +292,7 @@ func (t *TrackedShips) Save() {
 	if work.isEmpty() {
 		return
 	}
-	err := t.config.DB.Together(func(tx *store.Tx) error { return t.write(tx, &work) })
+	err := t.config.DB.Together(func(tx *records.Tx) error { return t.write(tx, &work) })
 	if err != nil {
 		t.markUnstored(&work)
 	} else {
@@ -342,7 +342,7 @@ func (t *TrackedShips) takeUnsaved() (u unsaved) {
 	return u
 }
 
-func (t *TrackedShips) write(tx *store.Tx, u *unsaved) error {
+func (t *TrackedShips) write(tx *records.Tx, u *unsaved) error {
 	for i := range u.tracks {
 		if err := t.rows.PutIn(tx, uint64(u.tracks[i].ID), "", u.tracks[i]); err != nil {
 			return err

@@ -19,6 +19,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/ship/portcall"
 	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/traffic"
 	"quaywatch/users/registry/portfile"
 )
@@ -137,7 +138,7 @@ func (b *box) start(m ais.MMSI, port uint64, at time.Time) int64 {
 }
 
 // nothing is written beside a track.
-func nothing(int64) store.CommitPart { return func(*store.Tx) error { return nil } }
+func nothing(int64) records.CommitPart { return func(*records.Tx) error { return nil } }
 
 // simulatedPorts returns the ports of the two harbours of the demo.
 func simulatedPorts(t testing.TB, h *sim.Harbour) (ports []*chart.Port) {

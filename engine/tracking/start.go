@@ -10,7 +10,7 @@ import (
 	"quaywatch/geo"
 	"quaywatch/internal/rule"
 	"quaywatch/ship"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // NewTrack is a track that a user starts. Its ends are resolved.
@@ -34,7 +34,7 @@ var (
 
 // Start begins a track in one commit with also, and returns its number. A ship that is tracked there already gets its waypoints and ERP anew; fresh is
 // then false.
-func (t *TrackedShips) Start(r NewTrack, also func(id int64) store.CommitPart) (id int64, fresh bool, err error) {
+func (t *TrackedShips) Start(r NewTrack, also func(id int64) records.CommitPart) (id int64, fresh bool, err error) {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	if track, ok := t.sameTrack(&r); ok {
@@ -56,7 +56,7 @@ func (t *TrackedShips) Start(r NewTrack, also func(id int64) store.CommitPart) (
 	if err := t.checkRoom(track.Owner, 1, track.weight()); err != nil {
 		return 0, false, err
 	}
-	err = t.config.DB.Together(func(tx *store.Tx) error {
+	err = t.config.DB.Together(func(tx *records.Tx) error {
 		number, err := t.rows.SetIn(tx, 0, "", *track)
 		if err != nil {
 			return err
@@ -164,7 +164,7 @@ func (t *TrackedShips) held(id int64) (*TrackedShip, error) {
 }
 
 // Update writes the ERP information of a track, in one commit with also.
-func (t *TrackedShips) Update(id int64, erp json.RawMessage, at time.Time, also store.CommitPart) error {
+func (t *TrackedShips) Update(id int64, erp json.RawMessage, at time.Time, also records.CommitPart) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	track, err := t.held(id)
@@ -181,12 +181,12 @@ func (t *TrackedShips) Update(id int64, erp json.RawMessage, at time.Time, also 
 }
 
 // rewrite changes a track as a user wants it, in one commit with also. The caller holds writing.
-func (t *TrackedShips) rewrite(track *TrackedShip, change func(*TrackedShip), also store.CommitPart) error {
+func (t *TrackedShips) rewrite(track *TrackedShip, change func(*TrackedShip), also records.CommitPart) error {
 	t.mu.Lock()
 	now := track.clone()
 	t.mu.Unlock()
 	change(&now)
-	err := t.config.DB.Together(func(tx *store.Tx) error { return t.rows.PutIn(tx, uint64(track.ID), "", now) }, also)
+	err := t.config.DB.Together(func(tx *records.Tx) error { return t.rows.PutIn(tx, uint64(track.ID), "", now) }, also)
 	if err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func (t *TrackedShips) rewrite(track *TrackedShip, change func(*TrackedShip), al
 }
 
 // Delete removes a track, in one commit with also.
-func (t *TrackedShips) Delete(id int64, also store.CommitPart) error {
+func (t *TrackedShips) Delete(id int64, also records.CommitPart) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	track, err := t.held(id)

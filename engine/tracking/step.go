@@ -28,7 +28,7 @@ const (
 )
 
 // addPosition takes a position of the ship. It reports whether a way is to be looked for.
-func (t *TrackedShip) addPosition(fix ship.Fix, all *records) (seek bool) {
+func (t *TrackedShip) addPosition(fix ship.Fix, all *pastErrors) (seek bool) {
 	now := portcall.Millis(fix.At)
 	if t.Status.Over() || now <= t.Heard || fix.Mark&ship.WrongClock != 0 || !fix.Trusted() {
 		return false
@@ -275,7 +275,7 @@ func (t *TrackedShip) makeEstimate(now portcall.Millis) estimate {
 }
 
 // updateETA makes the ETA anew.
-func (t *TrackedShip) updateETA(now portcall.Millis, all *records) {
+func (t *TrackedShip) updateETA(now portcall.Millis, all *pastErrors) {
 	e := t.makeEstimate(now)
 	was := t.Latest
 	t.Latest = e.estimateAt(now, all)
@@ -296,7 +296,7 @@ func (t *TrackedShip) updateETA(now portcall.Millis, all *records) {
 }
 
 // passSilence takes a time at which nothing was heard of the ship.
-func (t *TrackedShip) passSilence(now portcall.Millis, all *records) {
+func (t *TrackedShip) passSilence(now portcall.Millis, all *pastErrors) {
 	silent := now.Since(max(t.Heard, t.Created))
 	switch {
 	case t.Status.Over():
@@ -333,7 +333,7 @@ func (t *TrackedShip) expireETA(now portcall.Millis) {
 }
 
 // called takes a call of the ship as it is stored now.
-func (t *TrackedShip) called(c *portcalls.KeptCall, all *records) (learned []int) {
+func (t *TrackedShip) called(c *portcalls.KeptCall, all *pastErrors) (learned []int) {
 	if came := t.Visits[1].Seen; came != 0 && came != seenTime(c) || t.Status == Ended {
 		return nil // a later call, or one before
 	}
@@ -366,7 +366,7 @@ func (t *TrackedShip) departure(c *portcalls.KeptCall) {
 }
 
 // takeArrival takes the call at the destination.
-func (t *TrackedShip) takeArrival(c *portcalls.KeptCall, all *records) (learned []int) {
+func (t *TrackedShip) takeArrival(c *portcalls.KeptCall, all *pastErrors) (learned []int) {
 	now := visitOf(c)
 	if gone := !c.Found.Open(); now == t.Visits[1] && gone == (t.Status == Departed) {
 		return nil

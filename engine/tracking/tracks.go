@@ -19,6 +19,7 @@ import (
 	"quaywatch/ship/portcall"
 	"quaywatch/store"
 	"quaywatch/store/outage"
+	"quaywatch/store/records"
 	"quaywatch/store/track"
 )
 
@@ -51,9 +52,9 @@ type Config struct {
 // Locks: writing is held while the database writes. What the picture needs is guarded by mu, which is taken after it and held for a moment.
 type TrackedShips struct {
 	config     Config
-	rows       *store.Table[TrackedShip]
-	approached *store.Table[[]Approach]
-	erred      *store.Table[record]
+	rows       *records.Table[TrackedShip]
+	approached *records.Table[[]Approach]
+	erred      *records.Table[record]
 	tracked    sync.Map // of ais.MMSI: the ships of tracks, without a lock, because the picture asks under its own
 	changes    wake.Signal
 	search     time.Duration // longestSearch
@@ -69,7 +70,7 @@ type TrackedShips struct {
 	owned      map[string]int              // how many tracks each user has
 	approaches map[uint64][]Approach       // by port
 	profiles   map[profileKey]*profile     // of approaches; nil where they are too few
-	records    records
+	records    pastErrors
 	exceeded   exceeded
 	seek       map[int64]bool             // tracks that need a way
 	telling    map[int64][]portcalls.Time // of calls, what they are to be told
@@ -123,7 +124,7 @@ func Open(c Config) (*TrackedShips, error) {
 }
 
 func (t *TrackedShips) read() error {
-	table, rows, err := store.ReadTable[TrackedShip](t.config.DB, "tracks")
+	table, rows, err := records.ReadTable[TrackedShip](t.config.DB.Database, "tracks")
 	if err != nil {
 		return err
 	}
@@ -135,7 +136,7 @@ func (t *TrackedShips) read() error {
 		t.makeGoal(track)
 		t.add(track)
 	}
-	approached, ports, err := store.ReadTable[[]Approach](t.config.DB, "approaches")
+	approached, ports, err := records.ReadTable[[]Approach](t.config.DB.Database, "approaches")
 	if err != nil {
 		return err
 	}
@@ -143,7 +144,7 @@ func (t *TrackedShips) read() error {
 	for _, row := range ports {
 		t.approaches[row.ID] = row.Value
 	}
-	erred, errs, err := store.ReadTable[record](t.config.DB, "eta_errors")
+	erred, errs, err := records.ReadTable[record](t.config.DB.Database, "eta_errors")
 	if err != nil {
 		return err
 	}

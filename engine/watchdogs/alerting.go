@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // Standing returns those of stored events of which something goes on. That is the alarm of the ship for the watchdog, or the situation that the event is of.
@@ -29,7 +29,7 @@ func Standing(w *Watch, events []*Event) map[uint64]bool {
 
 // AcknowledgeAll notes that a user has seen events, in one commit with also, and returns those that are still kept. One that was acknowledged keeps the
 // user and time of then.
-func AcknowledgeAll(w *Watch, numbers []uint64, by string, at time.Time, also ...store.CommitPart) ([]Event, error) {
+func AcknowledgeAll(w *Watch, numbers []uint64, by string, at time.Time, also ...records.CommitPart) ([]Event, error) {
 	w.writing.Lock()
 	defer w.writing.Unlock()
 	var all []Event
@@ -46,9 +46,9 @@ func AcknowledgeAll(w *Watch, numbers []uint64, by string, at time.Time, also ..
 		}
 		all = append(all, e)
 	}
-	err := w.config.DB.Together(func(tx *store.Tx) error {
+	err := w.config.DB.Together(func(tx *records.Tx) error {
 		for i := range all {
-			if err := w.series.PutIn(tx, store.Key{At: all[i].Committed, Sequence: all[i].ID}, all[i]); err != nil {
+			if err := w.series.PutIn(tx, records.Key{At: all[i].Committed, Sequence: all[i].ID}, all[i]); err != nil {
 				return err
 			}
 		}

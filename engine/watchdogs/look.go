@@ -8,7 +8,7 @@ import (
 
 	"quaywatch/internal/rule"
 	"quaywatch/ship/watchdog"
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/library"
 )
 
@@ -59,7 +59,7 @@ const (
 // looks are the watchdogs that watch no ships. They are used with Watch.mu held, but for what is said.
 type looks struct {
 	watch    *Watch
-	rows     *store.Table[hearing]
+	rows     *records.Table[hearing]
 	hearings map[string]*hearing
 	row      map[string]uint64 // where each is stored
 	unsaved  map[string]bool
@@ -70,7 +70,7 @@ type looks struct {
 
 // read takes what is stored.
 func (l *looks) read(w *Watch) error {
-	table, rows, err := store.ReadTable[hearing](w.config.DB, "hearings")
+	table, rows, err := records.ReadTable[hearing](w.config.DB.Database, "hearings")
 	if err != nil {
 		return err
 	}
@@ -236,7 +236,7 @@ func (l *looks) takeUnsaved() (u savedHearings) {
 func (u *savedHearings) isEmpty() bool { return len(u.list)+len(u.gone) == 0 }
 
 // write stores it, with Watch.writing held and without Watch.mu. The rows are those of the writer alone.
-func (l *looks) write(tx *store.Tx, u *savedHearings) error {
+func (l *looks) write(tx *records.Tx, u *savedHearings) error {
 	for _, h := range u.list {
 		row, err := l.rows.SetIn(tx, l.row[h.Feed], "", h)
 		if err != nil {

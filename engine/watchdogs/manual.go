@@ -5,7 +5,7 @@ import (
 
 	"quaywatch/geo"
 	"quaywatch/ship/watchdog"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // What the events have that users made. They are of no watchdog.
@@ -35,12 +35,12 @@ func (e *Event) Point() (at geo.Point, known bool) {
 // AddManual stores an event that a user made, in one commit with also, and returns it with its number. It is of no watchdog, and has no length. It counts
 // as raised when it is stored, whenever it was: so it stands behind all events that readers were told of. The function numbered is told the number
 // before also is committed.
-func AddManual(w *Watch, e Event, now time.Time, numbered func(uint64), also ...store.CommitPart) (Event, error) {
+func AddManual(w *Watch, e Event, now time.Time, numbered func(uint64), also ...records.CommitPart) (Event, error) {
 	e.Type, e.Kind, e.Name = TypeManual, watchdog.Manual, ManualName
 	w.writing.Lock()
 	defer w.writing.Unlock()
 	at := time.UnixMilli(max(now.UnixMilli(), w.index.newestTime()))
-	err := w.config.DB.Together(func(tx *store.Tx) error {
+	err := w.config.DB.Together(func(tx *records.Tx) error {
 		key, err := w.series.AppendIn(tx, at, e)
 		e.ID, e.Committed = key.Sequence, key.At
 		numbered(e.ID)
@@ -55,15 +55,15 @@ func AddManual(w *Watch, e Event, now time.Time, numbered func(uint64), also ...
 }
 
 // Remove removes an event for good, in one commit with also. Its number is never given again. It fails with ErrUnknown.
-func Remove(w *Watch, number uint64, also ...store.CommitPart) error {
+func Remove(w *Watch, number uint64, also ...records.CommitPart) error {
 	w.writing.Lock()
 	defer w.writing.Unlock()
 	e, err := w.Get(number)
 	if err != nil {
 		return err
 	}
-	key := store.Key{At: e.Committed, Sequence: e.ID}
-	err = w.config.DB.Together(func(tx *store.Tx) error { return w.series.RemoveIn(tx, key) }, also...)
+	key := records.Key{At: e.Committed, Sequence: e.ID}
+	err = w.config.DB.Together(func(tx *records.Tx) error { return w.series.RemoveIn(tx, key) }, also...)
 	if err == nil {
 		w.lasts.remove(&e)
 		w.altered.add(Alteration{Event: number, Removed: &e})

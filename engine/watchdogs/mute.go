@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // mostMutes bounds the pairs of a watchdog and a ship that are mute at once.
@@ -37,7 +37,7 @@ type muted struct {
 
 // readMutes takes what is stored. The later of two rows of one pair counts.
 func (w *Watch) readMutes() error {
-	table, rows, err := store.ReadTable[mute](w.config.DB, "mutes")
+	table, rows, err := records.ReadTable[mute](w.config.DB.Database, "mutes")
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func MutedUntil(w *Watch, e *Event, now int64) int64 {
 
 // Mute acknowledges an event, and has its watchdog tell nothing of its ship for a while from a time on, in one commit with also. A length of 0 ends
 // that. It fails with ErrUnknown, and with ErrMutes where too many ships are mute.
-func (w *Watch) Mute(number uint64, by string, at time.Time, length time.Duration, also ...store.CommitPart) (Event, error) {
+func (w *Watch) Mute(number uint64, by string, at time.Time, length time.Duration, also ...records.CommitPart) (Event, error) {
 	w.writing.Lock()
 	defer w.writing.Unlock()
 	e, err := w.Get(number)
@@ -99,8 +99,8 @@ func (w *Watch) Mute(number uint64, by string, at time.Time, length time.Duratio
 	if e.Acknowledged == 0 {
 		e.Acknowledged, e.By = at.UnixMilli(), by
 	}
-	key := store.Key{At: e.Committed, Sequence: e.ID}
-	err = w.config.DB.Together(func(tx *store.Tx) (err error) {
+	key := records.Key{At: e.Committed, Sequence: e.ID}
+	err = w.config.DB.Together(func(tx *records.Tx) (err error) {
 		for _, m := range over {
 			err = errors.Join(err, w.muteRows.FreeIn(tx, m.row))
 		}

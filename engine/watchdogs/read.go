@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"quaywatch/form"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // ErrUnknown says that there is no such event.
@@ -24,9 +24,9 @@ type index struct {
 }
 
 // read finds all that are kept, and hands those on that can be read.
-func (x *index) read(s *store.Series[Event], each func(Event)) error {
-	for e, err := range s.Forward(store.Key{}, store.EndKey()) {
-		if e.Key == (store.Key{}) && err != nil {
+func (x *index) read(s *records.Series[Event], each func(Event)) error {
+	for e, err := range s.Forward(records.Key{}, records.EndKey()) {
+		if e.Key == (records.Key{}) && err != nil {
 			return err // of another one the place counts, though it cannot be read
 		}
 		if err != nil {
@@ -82,26 +82,26 @@ func (x *index) last() uint64 {
 }
 
 // keyAfter returns the key from which on the events after a number stand.
-func (x *index) keyAfter(number uint64) store.Key {
+func (x *index) keyAfter(number uint64) records.Key {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	switch {
 	case len(x.times) == 0 || number >= x.first+uint64(len(x.times))-1:
-		return store.EndKey()
+		return records.EndKey()
 	case number < x.first:
-		return store.Key{}
+		return records.Key{}
 	}
-	return store.Key{At: x.times[number+1-x.first], Sequence: number + 1}
+	return records.Key{At: x.times[number+1-x.first], Sequence: number + 1}
 }
 
 // eventKey returns the place of an event.
-func (x *index) eventKey(number uint64) (store.Key, bool) {
+func (x *index) eventKey(number uint64) (records.Key, bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if number < x.first || number >= x.first+uint64(len(x.times)) {
-		return store.Key{}, false
+		return records.Key{}, false
 	}
-	return store.Key{At: x.times[number-x.first], Sequence: number}, true
+	return records.Key{At: x.times[number-x.first], Sequence: number}, true
 }
 
 // numberBefore returns the number of the last event that was stored before a time.
@@ -123,7 +123,7 @@ func (w *Watch) Last() uint64 { return w.index.last() }
 func (w *Watch) After(number uint64) iter.Seq2[Event, error] { return Wanted{}.After(w, number) }
 
 // yieldEvents hands entries to yield, and reports whether it wants more.
-func yieldEvents(entries iter.Seq2[store.SeriesEntry[Event], error], yield func(Event, error) bool) bool {
+func yieldEvents(entries iter.Seq2[records.SeriesEntry[Event], error], yield func(Event, error) bool) bool {
 	for e, err := range entries {
 		if e.Value.ID, e.Value.Committed = e.Key.Sequence, e.Key.At; !yield(e.Value, err) {
 			return false
@@ -139,7 +139,7 @@ func (w *Watch) Get(number uint64) (Event, error) {
 		return Event{}, ErrUnknown
 	}
 	e, err := w.series.Get(key)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, records.ErrNotFound) {
 		err = ErrUnknown
 	}
 	e.Value.ID, e.Value.Committed = key.Sequence, key.At
@@ -147,7 +147,7 @@ func (w *Watch) Get(number uint64) (Event, error) {
 }
 
 // Acknowledge notes that a user has seen an event, in one commit with also, and returns it. One that was acknowledged keeps the user and time of then.
-func (w *Watch) Acknowledge(number uint64, by string, at time.Time, also ...store.CommitPart) (Event, error) {
+func (w *Watch) Acknowledge(number uint64, by string, at time.Time, also ...records.CommitPart) (Event, error) {
 	w.writing.Lock()
 	defer w.writing.Unlock()
 	e, err := w.Get(number)
@@ -155,8 +155,8 @@ func (w *Watch) Acknowledge(number uint64, by string, at time.Time, also ...stor
 		return e, err
 	}
 	e.Acknowledged, e.By = at.UnixMilli(), by
-	key := store.Key{At: e.Committed, Sequence: e.ID}
-	err = w.config.DB.Together(func(tx *store.Tx) error { return w.series.PutIn(tx, key, e) }, also...)
+	key := records.Key{At: e.Committed, Sequence: e.ID}
+	err = w.config.DB.Together(func(tx *records.Tx) error { return w.series.PutIn(tx, key, e) }, also...)
 	if err == nil {
 		w.altered.add(Alteration{Event: number})
 		w.news.Raise()
@@ -214,7 +214,7 @@ func (w *Watch) SetCursor(was, now Cursor) error {
 		w.seen[now.User] = row
 		return nil
 	}
-	err := w.config.DB.Together(func(tx *store.Tx) (err error) {
+	err := w.config.DB.Together(func(tx *records.Tx) (err error) {
 		row.row, err = w.cursors.SetIn(tx, row.row, "", now)
 		return err
 	})

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // What an alarm or a visit remembers that raises nothing is looked for so often. It is stored when it is so old, in milliseconds of reports.
@@ -30,8 +30,8 @@ type work struct {
 	situations situationWork
 	hearings   savedHearings
 
-	whole bool                // nothing is left
-	ended map[store.Key]Event // earlier events that are over
+	whole bool                  // nothing is left
+	ended map[records.Key]Event // earlier events that are over
 }
 
 // savedAlarm is an alarm to be stored; row is what it had, and then what it got.
@@ -140,7 +140,7 @@ func (w *Watch) findUnsaved(all bool) {
 func (w *Watch) write(u *work) error {
 	at := time.UnixMilli(max(u.at, w.index.newestTime()))
 	u.ended = w.noteEnds(u)
-	return w.config.DB.Together(func(tx *store.Tx) error {
+	return w.config.DB.Together(func(tx *records.Tx) error {
 		for i := range u.events {
 			r := &u.events[i]
 			if r.untold {
@@ -155,7 +155,7 @@ func (w *Watch) write(u *work) error {
 			}
 		}
 		for key, event := range u.ended {
-			if err := w.series.PutIn(tx, key, event); err != nil && !errors.Is(err, store.ErrNotFound) {
+			if err := w.series.PutIn(tx, key, event); err != nil && !errors.Is(err, records.ErrNotFound) {
 				return err
 			}
 		}
@@ -188,8 +188,8 @@ func (w *Watch) write(u *work) error {
 }
 
 // noteEnds notes in the events that began something when it was over, and returns those of them that were stored before.
-func (w *Watch) noteEnds(u *work) map[store.Key]Event {
-	here, earlier := map[*began]*Event{}, map[store.Key]Event{}
+func (w *Watch) noteEnds(u *work) map[records.Key]Event {
+	here, earlier := map[*began]*Event{}, map[records.Key]Event{}
 	for i := range u.events {
 		r := &u.events[i]
 		switch {
@@ -208,7 +208,7 @@ func (w *Watch) noteEnds(u *work) map[store.Key]Event {
 }
 
 // freeAll frees rows of a table.
-func freeAll[T any](tx *store.Tx, t *store.Table[T], rows []uint64) error {
+func freeAll[T any](tx *records.Tx, t *records.Table[T], rows []uint64) error {
 	for _, id := range rows {
 		if err := t.FreeIn(tx, id); err != nil {
 			return err

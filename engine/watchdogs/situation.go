@@ -3,7 +3,7 @@ package watchdogs
 import (
 	"strconv"
 
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/library"
 )
 
@@ -33,13 +33,13 @@ type situation struct {
 
 // situationRow is a situation as it is stored.
 type situationRow struct {
-	Watchdog uint64    `json:"watchdog"`
-	About    string    `json:"about"`
-	Active   bool      `json:"active,omitempty"`
-	Since    int64     `json:"since"`
-	Key      store.Key `json:"key,omitzero"` // of the event
-	Until    int64     `json:"until,omitempty"`
-	Held     uint64    `json:"held,omitempty"`
+	Watchdog uint64      `json:"watchdog"`
+	About    string      `json:"about"`
+	Active   bool        `json:"active,omitempty"`
+	Since    int64       `json:"since"`
+	Key      records.Key `json:"key,omitzero"` // of the event
+	Until    int64       `json:"until,omitempty"`
+	Held     uint64      `json:"held,omitempty"`
 }
 
 // What is remembered at most, of all and of the watchdogs of one owner. Pairs beyond it are told, and told again after a restart. Of receivers and of the
@@ -52,7 +52,7 @@ const (
 // situations are all of them. Those of the methods that say nothing else are called with Watch.mu held.
 type situations struct {
 	watch *Watch
-	rows  *store.Table[situationRow]
+	rows  *records.Table[situationRow]
 	all   map[subject]*situation
 	of    map[string]int // how many each owner has
 	moved []*situation
@@ -63,7 +63,7 @@ type situations struct {
 
 // read takes what is stored.
 func (s *situations) read(w *Watch) error {
-	table, rows, err := store.ReadTable[situationRow](w.config.DB, "situations")
+	table, rows, err := records.ReadTable[situationRow](w.config.DB.Database, "situations")
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (s *situations) read(w *Watch) error {
 			continue
 		}
 		standing := &situation{subject: of, active: r.Active, since: r.Since, row: rows[i].ID, until: r.Until, held: r.Held}
-		if r.Key != (store.Key{}) {
+		if r.Key != (records.Key{}) {
 			standing.began = &began{key: r.Key}
 		}
 		if r, ok := w.config.Library.Get(library.Watchdogs, strconv.FormatUint(of.watchdog, 10)); ok {
@@ -215,11 +215,11 @@ func (standing *situation) storedRow(s *situations) situationRow {
 			standing.held = pause.Held
 		}
 	}
-	return situationRow{standing.watchdog, standing.about, standing.active, standing.since, store.Key{}, standing.until, standing.held}
+	return situationRow{standing.watchdog, standing.about, standing.active, standing.since, records.Key{}, standing.until, standing.held}
 }
 
 // write stores it. It is called without Watch.mu, in a commit that has stored the events.
-func (s *situations) write(tx *store.Tx, u *situationWork) (err error) {
+func (s *situations) write(tx *records.Tx, u *situationWork) (err error) {
 	for i := range u.list {
 		work := &u.list[i]
 		if work.began != nil {

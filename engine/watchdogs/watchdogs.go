@@ -25,6 +25,7 @@ import (
 	"quaywatch/ship/watchdog"
 	"quaywatch/store"
 	"quaywatch/store/outage"
+	"quaywatch/store/records"
 	"quaywatch/users/library"
 )
 
@@ -69,10 +70,10 @@ type Config struct {
 // either of them and held for a moment.
 type Watch struct {
 	config  Config
-	rows    *store.Table[alarmRow]
-	visits  *store.Table[visitRow]
-	cursors *store.Table[Cursor]
-	series  *store.Series[Event]
+	rows    *records.Table[alarmRow]
+	visits  *records.Table[visitRow]
+	cursors *records.Table[Cursor]
+	series  *records.Series[Event]
 	alarmed sync.Map                            // of ais.MMSI: the ships with alarms, without a lock, because the picture asks under its own
 	named   atomic.Pointer[map[ais.MMSI][]*dog] // the ships that watchdogs name, for the same reason
 	news    wake.Signal
@@ -87,7 +88,7 @@ type Watch struct {
 	pauses     pauses
 	distresses distresses
 
-	muteRows *store.Table[mute]
+	muteRows *records.Table[mute]
 	kick     wake.Kick
 
 	making   sync.Mutex // of watchdogs
@@ -168,7 +169,7 @@ type alarm struct {
 
 // began is an event that made an alarm active. Its key is for the holder of writing alone.
 type began struct {
-	key   store.Key
+	key   records.Key
 	owner string // of the event while it waits to be stored
 }
 
@@ -178,8 +179,8 @@ type alarmRow struct {
 	MMSI     ais.MMSI            `json:"mmsi"`
 	Memory   watchdog.ShipMemory `json:"memory"`
 	Last     ship.Fix            `json:"last"`
-	Key      store.Key           `json:"key,omitzero"`
-	Also     []store.Key         `json:"also,omitempty"`
+	Key      records.Key         `json:"key,omitzero"`
+	Also     []records.Key       `json:"also,omitempty"`
 	Crossed  int64               `json:"crossed,omitempty"`
 }
 
@@ -203,14 +204,14 @@ func Open(c Config) (*Watch, error) {
 	w := &Watch{config: c, kick: wake.NewKick(), seen: map[string]cursorRow{}, dogs: map[uint64]*dog{}, meets: newMeets(), problems: map[uint64]*rule.Rule{},
 		alarms: map[ais.MMSI][]*alarm{}, inPort: map[ais.MMSI]*visit{}}
 	var err error
-	if w.series, err = store.OpenSeries[Event](c.DB, "events", store.Keep{Age: Keep, Most: MostEvents}); err != nil {
+	if w.series, err = records.OpenSeries[Event](c.DB.Database, "events", records.Keep{Age: Keep, Most: MostEvents}); err != nil {
 		return nil, err
 	}
 	if err := w.index.read(w.series, w.lasts.add); err != nil {
 		return nil, err
 	}
-	var cursors []store.Record[Cursor]
-	if w.cursors, cursors, err = store.ReadTable[Cursor](c.DB, "cursors"); err != nil {
+	var cursors []records.Record[Cursor]
+	if w.cursors, cursors, err = records.ReadTable[Cursor](c.DB.Database, "cursors"); err != nil {
 		return nil, err
 	}
 	for _, row := range cursors {
@@ -234,7 +235,7 @@ func Open(c Config) (*Watch, error) {
 
 // readStored takes the alarms and visits that are stored. Those of watchdogs that are gone go with the next commit.
 func (w *Watch) readStored() error {
-	table, rows, err := store.ReadTable[alarmRow](w.config.DB, "alarms")
+	table, rows, err := records.ReadTable[alarmRow](w.config.DB.Database, "alarms")
 	if err != nil {
 		return err
 	}
@@ -253,7 +254,7 @@ func (w *Watch) readStored() error {
 		w.addAlarm(a)
 	}
 	enrollAll(w)
-	visits, stored, err := store.ReadTable[visitRow](w.config.DB, "visits")
+	visits, stored, err := records.ReadTable[visitRow](w.config.DB.Database, "visits")
 	if err != nil {
 		return err
 	}

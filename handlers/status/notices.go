@@ -12,7 +12,7 @@ import (
 	"quaywatch/handlers/wire"
 	"quaywatch/internal/rule"
 	"quaywatch/sight"
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/access"
 	"quaywatch/users/access/right"
 )
@@ -74,9 +74,9 @@ func unwell(code string, why *rule.Rule) *request.Problem {
 // helps nothing to make room.
 func StorageProblem(err error) *request.Problem {
 	switch {
-	case errors.Is(err, store.ErrFull):
+	case errors.Is(err, records.ErrFull):
 		return &request.Problem{Status: http.StatusInsufficientStorage, Code: request.CodeStorageFull, Rule: form.ErrFull}
-	case errors.Is(err, store.ErrReadOnly):
+	case errors.Is(err, records.ErrReadOnly):
 		return unwell(request.CodeStorageFailed, rule.New("store_full", "the store cannot write"))
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 	"quaywatch/geo"
 	"quaywatch/ship"
 	"quaywatch/sight"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // CallReader reads the calls of ships at ports as listeners are told of them. Whoever answers users has no other way to them.
@@ -82,7 +82,7 @@ func (c *CallReader) ByID(ctx context.Context, l *Listener, id int64) (told Told
 
 // Change confirms a call of a ship, or corrects its times, in one commit with also. It returns the call as the listener is told of it then, and fails as
 // portcalls.Change does.
-func (c *CallReader) Change(l *Listener, of *ship.State, id int64, e portcalls.Edit, also ...store.CommitPart) (ToldCall, error) {
+func (c *CallReader) Change(l *Listener, of *ship.State, id int64, e portcalls.Edit, also ...records.CommitPart) (ToldCall, error) {
 	changed, err := c.calls.Change(id, e, also...)
 	if err != nil {
 		return ToldCall{}, err
@@ -95,7 +95,7 @@ func (c *CallReader) Change(l *Listener, of *ship.State, id int64, e portcalls.E
 }
 
 // Delete takes away a call that was none, in one commit with also. It fails as portcalls.Delete does.
-func (c *CallReader) Delete(id int64, by string, also ...store.CommitPart) error {
+func (c *CallReader) Delete(id int64, by string, also ...records.CommitPart) error {
 	return c.calls.Delete(id, by, also...)
 }
 

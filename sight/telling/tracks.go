@@ -13,7 +13,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/ship/portcall"
 	"quaywatch/sight"
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/access"
 	"quaywatch/users/access/right"
 )
@@ -82,7 +82,7 @@ func (k *TrackReader) ByID(l *Listener, id int64) (*ToldTrack, error) {
 
 // Start begins a track, as tracking.Start does. A track of another owner counts as that of the user where the user shares in it. A track that does not go on
 // goes on where the user is not told its end yet.
-func (k *TrackReader) Start(l *Listener, r tracking.NewTrack, also func(id int64) store.CommitPart) (id int64, fresh bool, err error) {
+func (k *TrackReader) Start(l *Listener, r tracking.NewTrack, also func(id int64) records.CommitPart) (id int64, fresh bool, err error) {
 	r.Shares = func(owner string) bool {
 		_, _, shares := k.shares(l.User, owner)
 		return shares
@@ -95,17 +95,17 @@ func (k *TrackReader) Start(l *Listener, r tracking.NewTrack, also func(id int64
 }
 
 // Delete forgets a track, as tracking.Delete does.
-func (k *TrackReader) Delete(t *ToldTrack, also store.CommitPart) error {
+func (k *TrackReader) Delete(t *ToldTrack, also records.CommitPart) error {
 	return k.kept.Delete(t.ID, also)
 }
 
 // Update replaces the ERP information of a track, as tracking.Update does.
-func (k *TrackReader) Update(t *ToldTrack, erp []byte, at time.Time, also store.CommitPart) error {
+func (k *TrackReader) Update(t *ToldTrack, erp []byte, at time.Time, also records.CommitPart) error {
 	return k.kept.Update(t.ID, erp, at, also)
 }
 
 // Ask keeps what the port asks of the ship of a track, as tracking.Ask does.
-func (k *TrackReader) Ask(t *ToldTrack, r tracking.Requested, also store.CommitPart) error {
+func (k *TrackReader) Ask(t *ToldTrack, r tracking.Requested, also records.CommitPart) error {
 	return k.kept.Ask(t.ID, r, also)
 }
 

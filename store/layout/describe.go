@@ -72,3 +72,6 @@ func BlockAt(key []byte) (hour time.Time, m ais.MMSI, ok bool) {
 	h, m, ok := ReadBlockKey(key)
 	return time.UnixMilli(track.HourStart(h)).UTC(), m, ok
 }
+
+// InWords returns a time in Unix milliseconds for people.
+func InWords(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04:05 UTC") }

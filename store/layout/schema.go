@@ -9,6 +9,12 @@ import (
 	"strings"
 )
 
+// The files of a store, in its directory.
+const (
+	DBName  = "quaywatch.db"
+	LogName = "quaywatch.wal"
+)
+
 // The buckets (docs/format.md draws their keys and values); each Table and each Series has one more. Every value of every bucket ends
 // with its checksum (Seal).
 const (

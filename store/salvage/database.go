@@ -14,9 +14,9 @@ import (
 	"strings"
 	"time"
 
-	"quaywatch/store"
 	"quaywatch/store/layout"
 	"quaywatch/store/pages"
+	"quaywatch/store/records"
 	"quaywatch/store/wal"
 )
 
@@ -34,7 +34,7 @@ func usualTables() []string {
 type reading struct {
 	ctx     context.Context
 	report  *Findings
-	builder *store.Builder
+	builder *records.Builder
 	judge   layout.Verifier
 	paths   []string          // of buckets that may be
 	renamed map[string]string // name as it stands there -> name that proved right
@@ -50,7 +50,7 @@ type reading struct {
 
 // buildStore reads the database and the log, and makes a store of both in the folder work.
 func (r *Findings) buildStore(ctx context.Context, database, from, work string, log bool) error {
-	builder, err := store.NewBuilder(work)
+	builder, err := records.NewBuilder(work)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (s *reading) copyLog(work, from string, id [16]byte, first uint64) error {
 
 // database reads a database file, which may be missing.
 func (s *reading) database(path string) error {
-	f, err := store.OpenToRead(path)
+	f, err := records.OpenToRead(path)
 	if errors.Is(err, os.ErrNotExist) {
 		s.report.noteLoss("all", "all that was in the database", path+" is missing")
 		return nil
@@ -226,7 +226,7 @@ func (s *reading) putValue(path string, key, value []byte) error {
 	s.tied = s.tied || path == "meta" && string(key) == "log"
 	s.unclean = s.unclean || path == "meta" && string(key) == "open"
 	if path == "meta" && string(key) == "format" {
-		if err := store.CheckFormat(value, nil); errors.Is(err, store.ErrNewer) {
+		if err := records.CheckFormat(value, nil); errors.Is(err, records.ErrNewer) {
 			return err // what it holds beyond our format would be lost without a word
 		}
 	}
@@ -305,7 +305,7 @@ func (s *reading) orphan(o pages.Orphan, exact bool) error {
 	if err != nil {
 		return err
 	}
-	if was != nil && (exact || bytes.Equal(was, o.Value) || !store.Better(path, o.Key, o.Value, was)) {
+	if was != nil && (exact || bytes.Equal(was, o.Value) || !records.Better(path, o.Key, o.Value, was)) {
 		return s.ctx.Err()
 	}
 	if was == nil {

@@ -20,6 +20,7 @@ import (
 
 	"quaywatch/store"
 	"quaywatch/store/files"
+	"quaywatch/store/records"
 )
 
 // The names of the files in a store, and of the folder for the work in the new one.
@@ -65,7 +66,7 @@ type Missing struct {
 }
 
 // Run reads the store in the folder from, or the database file from. It writes what this holds as a new store into the folder to. That may not hold anything.
-// It returns store.ErrLocked when a service runs on from.
+// It returns records.ErrLocked when a service runs on from.
 func Run(ctx context.Context, from, to string) (*Findings, error) {
 	if _, err := findDatabase(from); err != nil { // before a folder is made
 		return nil, fmt.Errorf("salvage: %w", err)
@@ -159,7 +160,7 @@ func rescue(ctx context.Context, from, work string) (*Findings, error) {
 	if err := r.writeOneFile(work, file); err != nil {
 		return nil, err
 	}
-	if err := store.TieToNewLog(file); err != nil {
+	if err := records.TieToNewLog(file); err != nil {
 		return nil, err
 	}
 	return r, r.countFile(ctx, file)
@@ -199,7 +200,7 @@ func (r *Findings) noteLoss(what, missing, damage string) {
 
 // countFile reads the new file and counts what it holds. It is whole, or the salvage failed.
 func (r *Findings) countFile(ctx context.Context, file string) error {
-	check, err := store.CheckFile(ctx, file)
+	check, err := records.CheckFile(ctx, file)
 	if err != nil {
 		return err
 	}
@@ -210,7 +211,7 @@ func (r *Findings) countFile(ctx context.Context, file string) error {
 	return nil
 }
 
-func (r *Findings) setCounts(check *store.CheckReport) {
+func (r *Findings) setCounts(check *records.Inspection) {
 	r.Ships, r.Fixes, r.Blocks, r.Static, r.Records = check.Ships, check.Fixes, check.Blocks, check.Static, check.Records
 	r.Oldest, r.Newest = check.Oldest, check.Newest
 }

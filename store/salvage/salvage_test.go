@@ -25,6 +25,7 @@ import (
 	"quaywatch/store"
 	"quaywatch/store/layout"
 	"quaywatch/store/pages"
+	"quaywatch/store/records"
 	"quaywatch/store/salvage"
 )
 
@@ -97,12 +98,12 @@ type thing struct {
 // written fills the tables, changes some and deletes some, and the audit log.
 func written(t testing.TB, s *store.DB) {
 	t.Helper()
-	audit, err := store.OpenSeries[thing](s, "audit", store.Keep{})
+	audit, err := records.OpenSeries[thing](s.Database, "audit", records.Keep{})
 	must(t, err)
 	for name, most := range map[string]int{"users": 6, "groups": 2, "sessions": 3, "lists": 200, "shapes": 30, "register": 300} {
-		table, err := store.OpenTable[thing](s, name)
+		table, err := records.OpenTable[thing](s.Database, name)
 		must(t, err)
-		must(t, s.Together(func(tx *store.Tx) error {
+		must(t, s.Together(func(tx *records.Tx) error {
 			for i := range most {
 				if _, err := table.SetIn(tx, 0, fmt.Sprint(name, " ", i), thing{strings.Repeat(name, 1+i%40), i}); err != nil {
 					return err
@@ -343,7 +344,7 @@ func commands(t *testing.T, d damage, dir string, lost bool) {
 	t.Helper()
 	check := d.check(t, dir, lost)
 	d.backup(t, dir, lost)
-	if err := store.Compact(dir); err == nil {
+	if err := records.Compact(dir); err == nil {
 		if again, err := store.Check(dir); err != nil || again.Blocks < check.Blocks || again.Static < check.Static || again.Records < check.Records {
 			t.Errorf("%s: compact lost something: %+v, before %+v (%v)", d.name, again, check, err)
 		}
@@ -370,7 +371,7 @@ func (d *damage) backup(t *testing.T, dir string, lost bool) {
 		if lost && report.Whole() {
 			t.Errorf("%s: a backup says nothing", d.name)
 		}
-		if r, err := store.CheckFile(t.Context(), file); err != nil || len(r.Problems) > 0 {
+		if r, err := records.CheckFile(t.Context(), file); err != nil || len(r.Problems) > 0 {
 			t.Errorf("%s: the backup is not whole: %v %v", d.name, err, r.Problems)
 		}
 		must(t, os.Remove(file))
@@ -403,9 +404,9 @@ func TestLargeStore(t *testing.T) {
 	dir := put(t, db, log)
 	s, err := store.Open(store.Options{Dir: dir, FullRate: true, Log: slog.New(slog.DiscardHandler)})
 	must(t, err)
-	table, err := store.OpenTable[string](s, "shapes")
+	table, err := records.OpenTable[string](s.Database, "shapes")
 	must(t, err)
-	lines, err := store.OpenSeries[string](s, "audit", store.Keep{})
+	lines, err := records.OpenSeries[string](s.Database, "audit", records.Keep{})
 	must(t, err)
 	rng := rand.New(rand.NewPCG(21, 22))
 	for i := range 2600 {
@@ -552,7 +553,7 @@ func TestANewerStoreIsNotMadeAnOlder(t *testing.T) {
 		t.Fatal("the entry of the format is not found")
 	}
 	dir, to := put(t, bytes.ReplaceAll(db, newer(2), newer(3)), log), filepath.Join(t.TempDir(), "new")
-	if _, err := salvage.Run(t.Context(), dir, to); !errors.Is(err, store.ErrNewer) {
+	if _, err := salvage.Run(t.Context(), dir, to); !errors.Is(err, records.ErrNewer) {
 		t.Errorf("salvage: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(to, dbFile)); err == nil {

@@ -12,7 +12,7 @@ import (
 
 	"quaywatch/form"
 	"quaywatch/ship"
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/access/filter"
 	"quaywatch/users/access/right"
 	"quaywatch/users/library"
@@ -36,7 +36,7 @@ func TestFirstGroupsAndOldUsers(t *testing.T) {
 		}
 	}
 	anna := h.add("anna", GroupViewer)
-	table, err := store.OpenTable[map[string]any](h.db, "users")
+	table, err := records.OpenTable[map[string]any](h.db.Database, "users")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"quaywatch/form"
 	"quaywatch/internal/fold"
 	"quaywatch/internal/rule"
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/access/filter"
 	"quaywatch/users/access/right"
 	"quaywatch/users/document"
@@ -86,13 +86,13 @@ type draft struct {
 	*directory
 	of        *Users
 	others    document.Others
-	version   uint64             // of what was copied
-	dirty     map[string]bool    // uids of what was changed or made
-	gone      []uint64           // the places of groups that are removed
-	ended     []string           // uids of the users whose sessions end
-	free      []store.CommitPart // what takes their sessions and tokens out of the database
-	void      []func()           // and out of memory
-	populated bool               // it brings users of its own, and so may bring the group admin as those left it
+	version   uint64               // of what was copied
+	dirty     map[string]bool      // uids of what was changed or made
+	gone      []uint64             // the places of groups that are removed
+	ended     []string             // uids of the users whose sessions end
+	free      []records.CommitPart // what takes their sessions and tokens out of the database
+	void      []func()             // and out of memory
+	populated bool                 // it brings users of its own, and so may bring the group admin as those left it
 	groupsWas map[string]*Group
 	usersWas  map[string]*User
 	uids      map[*document.Entry]string
@@ -376,7 +376,7 @@ func (d *draft) Stands() error {
 
 // Write deletes what the draft deletes. Then it renames what changed to free names, so that two entries may exchange their names.
 // Last it writes the changes.
-func (d *draft) Write(tx *store.Tx) (err error) {
+func (d *draft) Write(tx *records.Tx) (err error) {
 	var errs []error
 	for _, id := range d.gone {
 		errs = append(errs, d.of.groups.table.FreeIn(tx, id))

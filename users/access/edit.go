@@ -15,7 +15,7 @@ import (
 
 	"quaywatch/form"
 	"quaywatch/internal/fold"
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/access/right"
 )
 
@@ -47,7 +47,7 @@ func (u *Users) empower(user *User) {
 }
 
 // Create makes a user with a password, in one commit with also. It fails with ErrTaken when the name is.
-func (u *Users) Create(user User, password string, also ...store.CommitPart) (*User, error) {
+func (u *Users) Create(user User, password string, also ...records.CommitPart) (*User, error) {
 	if err := errors.Join(CheckName(user.Name), CheckPassword(password)); err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (u *Users) Create(user User, password string, also ...store.CommitPart) (*U
 }
 
 // insertUser adds a user. The password is hashed already.
-func (u *Users) insertUser(user User, also []store.CommitPart) (*User, error) {
+func (u *Users) insertUser(user User, also []records.CommitPart) (*User, error) {
 	u.writing.Lock()
 	defer u.writing.Unlock()
 	if _, taken := u.byName[fold.Name(user.Name)]; taken {
@@ -81,7 +81,7 @@ func (u *Users) insertUser(user User, also []store.CommitPart) (*User, error) {
 
 // SetPassword sets a new password of the user and ends all sessions of the user, in one commit with also. It removes the file with the first
 // password if it was this user's.
-func (u *Users) SetPassword(name, password string, also ...store.CommitPart) error {
+func (u *Users) SetPassword(name, password string, also ...records.CommitPart) error {
 	if err := CheckPassword(password); err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (u *Users) SetPassword(name, password string, also ...store.CommitPart) err
 
 // ChangeAndPassword is Change that gives the user another password with the same write; "" leaves the one that there is. It fails
 // as Change and CheckPassword do.
-func (u *Users) ChangeAndPassword(name, password string, edit func(*User) error, also ...store.CommitPart) (*User, error) {
+func (u *Users) ChangeAndPassword(name, password string, edit func(*User) error, also ...records.CommitPart) (*User, error) {
 	if password == "" {
 		return u.Change(name, edit, also...)
 	}
@@ -135,7 +135,7 @@ func (u *Users) removePassword(hash string) error {
 // Change writes a changed copy of the user, in one commit with also. A new name or password, a disabled or enabled user, and an expiry that begins or ends void
 // the old sign-ins. Then every session and verified password ends, and every token of a disabled user. Change fails with form.ErrNotFound, ErrTaken, or
 // ErrLastAdmin if no administrator would be left.
-func (u *Users) Change(name string, edit func(*User) error, also ...store.CommitPart) (*User, error) {
+func (u *Users) Change(name string, edit func(*User) error, also ...records.CommitPart) (*User, error) {
 	now, void, err := u.changeUser(name, edit, also)
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (u *Users) Change(name string, edit func(*User) error, also ...store.Commit
 }
 
 // changeUser returns what voids the old sign-ins in memory too; it is for after the lock.
-func (u *Users) changeUser(name string, edit func(*User) error, also []store.CommitPart) (changed *User, void func(), err error) {
+func (u *Users) changeUser(name string, edit func(*User) error, also []records.CommitPart) (changed *User, void func(), err error) {
 	u.writing.Lock()
 	defer u.writing.Unlock()
 	was, ok := u.byName[fold.Name(name)]
@@ -157,7 +157,7 @@ func (u *Users) changeUser(name string, edit func(*User) error, also []store.Com
 		return nil, nil, err
 	}
 	if now.supersede(was.user, u.now()) {
-		var free store.CommitPart
+		var free records.CommitPart
 		free, void = u.voiding(was.user.UID, now.Disabled)
 		also = append(also, free)
 	}
@@ -183,7 +183,7 @@ func (u *Users) changeUser(name string, edit func(*User) error, also []store.Com
 
 // Delete deletes a user and ends the sessions and tokens, in one commit with also. Administrators still see what the user owned. Delete fails
 // with form.ErrNotFound, or ErrLastAdmin if no administrator would be left.
-func (u *Users) Delete(name string, also ...store.CommitPart) error {
+func (u *Users) Delete(name string, also ...records.CommitPart) error {
 	void, err := u.remove(name, also)
 	if err != nil {
 		return err
@@ -194,13 +194,13 @@ func (u *Users) Delete(name string, also ...store.CommitPart) error {
 
 // voiding returns what ends the sign-ins of a user, and the tokens of a user that is gone or disabled. It does so in the commit of a change, and in memory
 // after it. A session or token that is made in between is void because of the change.
-func (u *Users) voiding(uid string, tokens bool) (free store.CommitPart, void func()) {
+func (u *Users) voiding(uid string, tokens bool) (free records.CommitPart, void func()) {
 	sessions := u.sessions.which(func(o *openSession) bool { return o.UID == uid })
 	var revoked []Token
 	if tokens {
 		revoked = u.tokens.which(func(token *Token) bool { return token.UID == uid })
 	}
-	free = func(tx *store.Tx) error { return cmp.Or(u.sessions.freed(sessions)(tx), u.tokens.freed(revoked)(tx)) }
+	free = func(tx *records.Tx) error { return cmp.Or(u.sessions.freed(sessions)(tx), u.tokens.freed(revoked)(tx)) }
 	return free, func() {
 		u.passwords.forgetVerified()
 		u.sessions.forgetSessions(sessions)
@@ -208,7 +208,7 @@ func (u *Users) voiding(uid string, tokens bool) (free store.CommitPart, void fu
 	}
 }
 
-func (u *Users) remove(name string, also []store.CommitPart) (void func(), err error) {
+func (u *Users) remove(name string, also []records.CommitPart) (void func(), err error) {
 	u.writing.Lock()
 	defer u.writing.Unlock()
 	key := fold.Name(name)
@@ -232,7 +232,7 @@ func (u *Users) remove(name string, also []store.CommitPart) (void func(), err e
 
 // Clone makes a user like another, with the same password, in one commit with also. Hosts of direct access and ships by their MMSI are
 // personal and not copied. It fails with ErrTaken when the name is.
-func (u *Users) Clone(of *User, name string, also ...store.CommitPart) (*User, error) {
+func (u *Users) Clone(of *User, name string, also ...records.CommitPart) (*User, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
 	}

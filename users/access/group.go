@@ -14,6 +14,7 @@ import (
 	"quaywatch/internal/fold"
 	"quaywatch/internal/rule"
 	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/access/right"
 )
 
@@ -69,12 +70,12 @@ func (g *Group) isFirst() bool {
 // Groups are all groups.
 type Groups struct {
 	*directory
-	table *store.Table[Group]
+	table *records.Table[Group]
 }
 
 // openGroups reads the groups, and makes the first ones in a database that has none yet.
 func openGroups(db *store.DB, d *directory) (gs *Groups, err error) {
-	table, rows, err := store.ReadTable[Group](db, "groups")
+	table, rows, err := records.ReadTable[Group](db.Database, "groups")
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +100,7 @@ func openGroups(db *store.DB, d *directory) (gs *Groups, err error) {
 	return gs, nil
 }
 
-func (gs *Groups) insertGroup(g Group, also []store.CommitPart) (*Group, error) {
+func (gs *Groups) insertGroup(g Group, also []records.CommitPart) (*Group, error) {
 	g.UID, g.Created = cmp.Or(g.UID, uuid.NewString()), gs.now().UTC()
 	g.Changed = g.Created
 	id, err := gs.table.Insert(g.Name, g, also...)
@@ -130,7 +131,7 @@ func (gs *Groups) All() []*Group {
 }
 
 // Add makes a group, in one commit with also. It fails with ErrTaken when the name is, or with TooMany.
-func (gs *Groups) Add(g Group, also ...store.CommitPart) (*Group, error) {
+func (gs *Groups) Add(g Group, also ...records.CommitPart) (*Group, error) {
 	if err := form.CheckTitle(g.Name); err != nil {
 		return nil, fmt.Errorf("add group %q: %w", g.Name, err)
 	}
@@ -148,7 +149,7 @@ func (gs *Groups) Add(g Group, also ...store.CommitPart) (*Group, error) {
 }
 
 // Clone makes a group like another, in one commit with also, without members and without what is personal of a user's clone.
-func (gs *Groups) Clone(g *Group, name string, also ...store.CommitPart) (*Group, error) {
+func (gs *Groups) Clone(g *Group, name string, also ...records.CommitPart) (*Group, error) {
 	now := *g
 	now.Name, now.Profile = name, g.Profile.impersonal()
 	return gs.Add(now, also...)
@@ -156,7 +157,7 @@ func (gs *Groups) Clone(g *Group, name string, also ...store.CommitPart) (*Group
 
 // Change writes a changed copy of the group, in one commit with also. It fails with form.ErrNotFound, ErrTaken, or ErrLastAdmin if no
 // administrator would be left to undo the change.
-func (gs *Groups) Change(uid string, edit func(*Group) error, also ...store.CommitPart) (*Group, error) {
+func (gs *Groups) Change(uid string, edit func(*Group) error, also ...records.CommitPart) (*Group, error) {
 	gs.writing.Lock()
 	defer gs.writing.Unlock()
 	was, ok := gs.byUID[uid]
@@ -184,7 +185,7 @@ func (gs *Groups) Change(uid string, edit func(*Group) error, also ...store.Comm
 
 // Delete deletes a group without members that stands in no access list, in one commit with also. It fails with form.ErrNotFound or
 // form.ErrReferenced.
-func (gs *Groups) Delete(uid string, also ...store.CommitPart) error {
+func (gs *Groups) Delete(uid string, also ...records.CommitPart) error {
 	for {
 		seen := gs.generation.Load()
 		by := gs.near.Box.Referring(form.Reference{Kind: GroupKind, UID: uid}) // before the lock: other areas have locks of their own
@@ -195,7 +196,7 @@ func (gs *Groups) Delete(uid string, also ...store.CommitPart) error {
 }
 
 // remove is not done when something was changed since its referrers were read.
-func (gs *Groups) remove(uid string, seen uint64, by []form.Referrer, also []store.CommitPart) (done bool, err error) {
+func (gs *Groups) remove(uid string, seen uint64, by []form.Referrer, also []records.CommitPart) (done bool, err error) {
 	gs.writing.Lock()
 	defer gs.writing.Unlock()
 	was, ok := gs.byUID[uid]

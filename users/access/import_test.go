@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"quaywatch/form"
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/access/right"
 	"quaywatch/users/document"
 	"quaywatch/users/library"
@@ -288,7 +288,7 @@ func TestAnImportRemovesFirstGroupsOfNoUse(t *testing.T) {
 func TestSessionsOfOlderDatabases(t *testing.T) {
 	h := newHouse(t)
 	anna := h.add("anna", GroupViewer)
-	table, err := store.OpenTable[map[string]any](h.db, "sessions")
+	table, err := records.OpenTable[map[string]any](h.db.Database, "sessions")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -376,7 +376,7 @@ func TestSessionOfAnotherOfTheName(t *testing.T) {
 	for _, uid := range []string{"", uidA} {
 		h := newHouse(t)
 		anna := h.add("anna", GroupViewer)
-		table, err := store.OpenTable[session](h.db, "sessions")
+		table, err := records.OpenTable[session](h.db.Database, "sessions")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // InvitedFor is how long an invitation can be accepted.
@@ -38,7 +38,7 @@ func (u *Users) Invite() (text string) {
 
 // Accept returns the invited user the password, in one commit with also, and ends the invitation. It fails with ErrLapsed, as
 // CheckPassword and as Change do; after each of the last two the invitation still stands.
-func (u *Users) Accept(text, password string, also ...store.CommitPart) (*User, error) {
+func (u *Users) Accept(text, password string, also ...records.CommitPart) (*User, error) {
 	uid, stamp, ok := u.invited.userOf(hashToken(text), u.now())
 	if !ok {
 		return nil, ErrLapsed

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // TestSessionsWhileNothingCanBeWritten: they begin in memory, are bounded, end with what ends others, and are gone after a restart.
@@ -31,14 +31,14 @@ func TestSessionsWhileNothingCanBeWritten(t *testing.T) {
 	stored := begin("anna")
 	write := sessions.together
 	broken := errors.New("broken")
-	for _, why := range []error{store.ErrFull, store.ErrReadOnly, broken} {
-		sessions.together = func(store.CommitPart, ...store.CommitPart) error { return fmt.Errorf("put: %w", why) }
+	for _, why := range []error{records.ErrFull, records.ErrReadOnly, broken} {
+		sessions.together = func(records.CommitPart, ...records.CommitPart) error { return fmt.Errorf("put: %w", why) }
 		anna, _ := h.users.User("anna")
 		if _, err := sessions.Begin(anna, ""); (err == nil) != (why != broken) {
 			t.Errorf("while writing gives %v: %v", why, err)
 		}
 	}
-	sessions.together = func(store.CommitPart, ...store.CommitPart) error { return store.ErrFull }
+	sessions.together = func(records.CommitPart, ...records.CommitPart) error { return records.ErrFull }
 	token := begin("anna")
 	h.pass(2 * seenEvery)
 	if _, err := sessions.User(token, "192.0.2.2"); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"quaywatch/form"
 	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // A session ends when it was not used for SessionIdle, and in any case after SessionMost.
@@ -38,15 +39,15 @@ type session struct {
 // Sessions are all of them, in memory and in the database. A session that begins while nothing can be written is in memory alone, so that an operator can see
 // what is wrong. It ends with the service.
 type Sessions struct {
-	table    *store.Table[session]
+	table    *records.Table[session]
 	now      func() time.Time
 	ended    func()                          // called for each session that ends
 	named    func(name string) (*User, bool) // finds the user of a session
 	db       *store.DB
-	together func(first store.CommitPart, also ...store.CommitPart) error // writes to the database
-	mu       sync.Mutex                                                   // held for a moment, never while the database writes
-	open     map[string]openSession                                       // by hashed token
-	passed   uint64                                                       // sessions that were begun in memory alone
+	together func(first records.CommitPart, also ...records.CommitPart) error // writes to the database
+	mu       sync.Mutex                                                       // held for a moment, never while the database writes
+	open     map[string]openSession                                           // by hashed token
+	passed   uint64                                                           // sessions that were begun in memory alone
 }
 
 type openSession struct {
@@ -67,7 +68,7 @@ type OpenSession struct {
 }
 
 func openSessions(db *store.DB, u *Users) (*Sessions, error) {
-	table, rows, err := store.ReadTable[session](db, "sessions")
+	table, rows, err := records.ReadTable[session](db.Database, "sessions")
 	if err != nil {
 		return nil, err
 	}
@@ -92,11 +93,11 @@ func (s *Sessions) Begin(user *User, address string) (token string, err error) {
 	began := session{Token: hashToken(token), Name: user.Name, UID: user.UID, Stamp: user.Stamp, Created: now, Seen: now, Address: address}
 	over := s.makeRoom(user.UID, now)
 	var id uint64
-	err = s.together(s.freed(over), func(tx *store.Tx) (err error) {
+	err = s.together(s.freed(over), func(tx *records.Tx) (err error) {
 		id, err = s.table.SetIn(tx, 0, began.Token, began)
 		return err
 	})
-	passing := errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrReadOnly)
+	passing := errors.Is(err, records.ErrFull) || errors.Is(err, records.ErrReadOnly)
 	if err != nil && !passing {
 		return "", fmt.Errorf("begin session of %s: %w", user.Name, err)
 	}
@@ -141,7 +142,7 @@ func (s *Sessions) noteUse(hash, address string, now time.Time) (was openSession
 	o.Seen, o.Address = now, cmp.Or(address, o.Address)
 	if now.Sub(o.written) >= seenEvery && !o.isOver(now) && !o.passing {
 		o.written = now
-		s.db.Later(func(tx *store.Tx) error { return s.table.PutIn(tx, o.id, o.Token, o.session) })
+		s.db.Later(func(tx *records.Tx) error { return s.table.PutIn(tx, o.id, o.Token, o.session) })
 	}
 	s.open[hash] = o
 	return was, true
@@ -164,7 +165,7 @@ func (s *Sessions) Of(user *User, token string) []OpenSession {
 
 // End ends a session of a user by its number, in one commit with also. It fails with form.ErrNotFound when the user has none of that
 // number.
-func (s *Sessions) End(user *User, id uint64, also ...store.CommitPart) error {
+func (s *Sessions) End(user *User, id uint64, also ...records.CommitPart) error {
 	of := s.which(func(o *openSession) bool { return o.id == id && o.UID == user.UID })
 	if len(of) == 0 {
 		return fmt.Errorf("end session %d of %s: %w", id, user.Name, form.ErrNotFound)
@@ -196,7 +197,7 @@ func (s *Sessions) which(of func(o *openSession) bool) (list []openSession) {
 
 // endSessions forgets sessions at once, and then takes them out of the database, in one commit with also. It commits nothing where none is in
 // the database and there is nothing else.
-func (s *Sessions) endSessions(list []openSession, also ...store.CommitPart) error {
+func (s *Sessions) endSessions(list []openSession, also ...records.CommitPart) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -223,8 +224,8 @@ func (s *Sessions) forgetSessions(list []openSession) {
 }
 
 // freed is the change that takes sessions out of the database.
-func (s *Sessions) freed(list []openSession) store.CommitPart {
-	return func(tx *store.Tx) error {
+func (s *Sessions) freed(list []openSession) records.CommitPart {
+	return func(tx *records.Tx) error {
 		for _, o := range list {
 			if o.passing {
 				continue
@@ -239,7 +240,7 @@ func (s *Sessions) freed(list []openSession) store.CommitPart {
 
 // EndAll ends every session of the user with that uid but the one with the given token, in one commit with also; "" spares none. Where
 // there is none to end, it commits nothing.
-func (s *Sessions) EndAll(uid, spare string, also ...store.CommitPart) error {
+func (s *Sessions) EndAll(uid, spare string, also ...records.CommitPart) error {
 	spared := hashToken(spare)
 	return s.endSessions(s.which(func(o *openSession) bool { return o.UID == uid && o.Token != spared }), also...)
 }

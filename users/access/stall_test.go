@@ -3,7 +3,7 @@ package access
 import (
 	"testing"
 
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // TestReadersDoNotWaitForAWriteThatHangs: while the database takes its time for a change, users sign in by password, sessions go on, and
@@ -23,7 +23,7 @@ func TestReadersDoNotWaitForAWriteThatHangs(t *testing.T) {
 	}
 	hang, hanging, ended := make(chan struct{}), make(chan struct{}), make(chan error)
 	go func() {
-		ended <- h.db.Together(func(*store.Tx) error {
+		ended <- h.db.Together(func(*records.Tx) error {
 			close(hanging)
 			<-hang
 			return nil

@@ -13,6 +13,7 @@ import (
 	"quaywatch/internal/fold"
 	"quaywatch/internal/rule"
 	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/access/right"
 )
 
@@ -52,7 +53,7 @@ func (t *Token) Over(now time.Time) bool { return !now.Before(t.Expires) }
 
 // Tokens are the tokens of all users, in memory and in the database.
 type Tokens struct {
-	table  *store.Table[Token]
+	table  *records.Table[Token]
 	db     *store.DB
 	now    func() time.Time
 	ended  func()                         // called when tokens end
@@ -62,7 +63,7 @@ type Tokens struct {
 }
 
 func openTokens(db *store.DB, u *Users) (*Tokens, error) {
-	table, rows, err := store.ReadTable[Token](db, "tokens")
+	table, rows, err := records.ReadTable[Token](db.Database, "tokens")
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +81,7 @@ func IsLink(text string) bool { return strings.HasPrefix(text, linkMark) }
 
 // Make makes a token of a user, and returns its text, which is stored nowhere. Each token has allow_web_service, and that of a link web_online_access, because
 // it would be of no use without it. It is made in one commit with also. Make fails with form.Errors, with form.ErrTaken, and with form.TooMany.
-func (t *Tokens) Make(of *User, made Token, also ...store.CommitPart) (Token, string, error) {
+func (t *Tokens) Make(of *User, made Token, also ...records.CommitPart) (Token, string, error) {
 	if wrong := made.findErrors(of, t.now()); len(wrong) > 0 {
 		return made, "", wrong
 	}
@@ -198,7 +199,7 @@ func (t *Tokens) noteUse(hash, address string, now time.Time) {
 	token.Used, token.Address = now, cmp.Or(address, token.Address)
 	if now.Sub(token.written) >= usedEvery {
 		token.written = now
-		t.db.Later(func(tx *store.Tx) error { return t.table.PutIn(tx, token.ID, token.Hash, token) })
+		t.db.Later(func(tx *records.Tx) error { return t.table.PutIn(tx, token.ID, token.Hash, token) })
 	}
 	t.byHash[hash] = token
 }
@@ -212,12 +213,12 @@ func (t *Tokens) Of(user *User) []Token {
 
 // Revoke ends a token of a user by its number, in one commit with the changes that also makes of it. It fails with form.ErrNotFound when the
 // user has none of that number.
-func (t *Tokens) Revoke(user *User, id uint64, also ...func(gone Token) store.CommitPart) error {
+func (t *Tokens) Revoke(user *User, id uint64, also ...func(gone Token) records.CommitPart) error {
 	list := t.which(func(token *Token) bool { return token.ID == id && token.belongsTo(user) })
 	if len(list) == 0 {
 		return fmt.Errorf("revoke token %d of %s: %w", id, user.Name, form.ErrNotFound)
 	}
-	var with []store.CommitPart
+	var with []records.CommitPart
 	for _, of := range also {
 		with = append(with, of(list[0]))
 	}
@@ -237,7 +238,7 @@ func (t *Tokens) which(of func(*Token) bool) (list []Token) {
 }
 
 // endTokens forgets tokens at once, and takes them out of the database, in one commit with also.
-func (t *Tokens) endTokens(list []Token, also ...store.CommitPart) error {
+func (t *Tokens) endTokens(list []Token, also ...records.CommitPart) error {
 	t.forgetTokens(list...)
 	if err := t.db.Together(t.freed(list), also...); err != nil {
 		return fmt.Errorf("revoke token: %w", err)
@@ -246,8 +247,8 @@ func (t *Tokens) endTokens(list []Token, also ...store.CommitPart) error {
 }
 
 // freed is the change that takes tokens out of the database.
-func (t *Tokens) freed(list []Token) store.CommitPart {
-	return func(tx *store.Tx) error {
+func (t *Tokens) freed(list []Token) records.CommitPart {
+	return func(tx *records.Tx) error {
 		for _, token := range list {
 			if err := t.table.FreeIn(tx, token.ID); err != nil {
 				return err

@@ -16,6 +16,7 @@ import (
 	"quaywatch/internal/wake"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/access/audit"
 	"quaywatch/users/access/filter"
 	"quaywatch/users/document"
@@ -55,7 +56,7 @@ type Options struct {
 type Users struct {
 	*directory
 	opts      Options
-	table     *store.Table[User]
+	table     *records.Table[User]
 	groups    *Groups
 	sessions  *Sessions
 	tokens    *Tokens
@@ -107,7 +108,7 @@ func OpenUsers(db *store.DB, o Options) (*Users, error) {
 
 // loadTable reads the table into memory: users are few, and every request needs one.
 func (u *Users) loadTable(db *store.DB) error {
-	table, rows, err := store.ReadTable[User](db, "users")
+	table, rows, err := records.ReadTable[User](db.Database, "users")
 	if err != nil {
 		return err
 	}

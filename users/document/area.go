@@ -9,7 +9,7 @@ import (
 
 	"quaywatch/form"
 	"quaywatch/internal/rule"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // Section is one kind of thing in a document.
@@ -66,7 +66,7 @@ type Draft interface {
 	Lock()
 	Unlock()
 	Stands() error
-	Write(tx *store.Tx) error
+	Write(tx *records.Tx) error
 	Adopt()
 	Follow() error
 }

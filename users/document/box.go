@@ -12,6 +12,7 @@ import (
 	"quaywatch/form"
 	"quaywatch/internal/rule"
 	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // Box is all areas of a program.
@@ -68,7 +69,7 @@ func (b *Box) Owns(uid string) bool {
 
 // Reassign hands what a user owns to another, or puts a group in the place of another. It does so in all areas or in none, in one commit with also. It counts
 // by the word of what came to another, in the plural.
-func (b *Box) Reassign(kind, from, to string, also ...store.CommitPart) (map[string]int, error) {
+func (b *Box) Reassign(kind, from, to string, also ...records.CommitPart) (map[string]int, error) {
 	var counts map[string]int
 	err := b.amend(false, func(drafts []Draft) error {
 		counts = map[string]int{}
@@ -76,7 +77,7 @@ func (b *Box) Reassign(kind, from, to string, also ...store.CommitPart) (map[str
 			maps.Copy(counts, d.Reassign(kind, from, to))
 		}
 		return nil
-	}, func() []store.CommitPart { return also })
+	}, func() []records.CommitPart { return also })
 	for _, owner := range b.owners {
 		if err != nil || kind != "user" {
 			break
@@ -123,12 +124,12 @@ func (b *Box) Export() (*Document, error) {
 //
 // Import checks everything before it writes anything (Error), and writes in one transaction, with the changes that also makes of the
 // report. A dry import writes nothing and returns the same report. When ctx ends before the writing begins, nothing is changed.
-func (b *Box) Import(ctx context.Context, doc *Document, dry bool, also ...func(*ImportReport) store.CommitPart) (*ImportReport, error) {
+func (b *Box) Import(ctx context.Context, doc *Document, dry bool, also ...func(*ImportReport) records.CommitPart) (*ImportReport, error) {
 	var report *ImportReport
 	err := b.amend(dry, func(drafts []Draft) (err error) {
 		report, err = b.applyDocument(ctx, doc, drafts)
 		return err
-	}, func() (with []store.CommitPart) {
+	}, func() (with []records.CommitPart) {
 		for _, of := range also {
 			with = append(with, of(report))
 		}
@@ -146,7 +147,7 @@ func (b *Box) Import(ctx context.Context, doc *Document, dry bool, also ...func(
 
 // amend lets edit change a draft of each area, and writes the drafts together, with the changes that also gives then. If dry is true it
 // only checks whether they could be written.
-func (b *Box) amend(dry bool, edit func([]Draft) error, also func() []store.CommitPart) error {
+func (b *Box) amend(dry bool, edit func([]Draft) error, also func() []records.CommitPart) error {
 	err := error(ErrMeanwhile)
 	for try := 0; try < tries && errors.Is(err, ErrMeanwhile); try++ {
 		drafts := b.drafts()
@@ -176,7 +177,7 @@ func (b *Box) drafts() []Draft {
 	return drafts
 }
 
-func (b *Box) write(drafts []Draft, dry bool, also []store.CommitPart) error {
+func (b *Box) write(drafts []Draft, dry bool, also []records.CommitPart) error {
 	if err := b.writeLocked(drafts, dry, also); err != nil || dry {
 		return err
 	}
@@ -188,7 +189,7 @@ func (b *Box) write(drafts []Draft, dry bool, also []store.CommitPart) error {
 	return nil
 }
 
-func (b *Box) writeLocked(drafts []Draft, dry bool, also []store.CommitPart) error {
+func (b *Box) writeLocked(drafts []Draft, dry bool, also []records.CommitPart) error {
 	for _, d := range drafts {
 		d.Lock()
 		defer d.Unlock()
@@ -201,7 +202,7 @@ func (b *Box) writeLocked(drafts []Draft, dry bool, also []store.CommitPart) err
 	if dry {
 		return nil
 	}
-	err := b.db.Together(func(batch *store.Tx) error {
+	err := b.db.Together(func(batch *records.Tx) error {
 		for _, d := range drafts {
 			if err := d.Write(batch); err != nil {
 				return err

@@ -8,6 +8,7 @@ import (
 
 	"quaywatch/form"
 	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // change applies a body to a watchdog, and returns what it becomes and which fields are wrong.
@@ -66,7 +67,7 @@ func TestAnOlderStoreGetsTheBuiltInWatchdog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := store.OpenTable[Resource](db, "watchdogs")
+	table, err := records.OpenTable[Resource](db.Database, "watchdogs")
 	if err == nil {
 		_, err = table.Insert("distress", Resource{UID: "11111111-0000-4000-8000-000000000000", Name: "distress", Watchdog: &Watchdog{Type: "box"}})
 	}

@@ -10,7 +10,7 @@ import (
 	"quaywatch/internal/fold"
 	"quaywatch/internal/rule"
 	"quaywatch/ship"
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/document"
 )
 
@@ -334,7 +334,7 @@ func (d *draft) Stands() error {
 
 // Write first frees the names of what changed, so that two things may exchange their names. Then it writes the changes, those with
 // a number first.
-func (d *draft) Write(tx *store.Tx) (err error) {
+func (d *draft) Write(tx *records.Tx) (err error) {
 	for _, pass := range []func(k Kind, r *Resource) error{
 		func(k Kind, r *Resource) error {
 			if r.ID == 0 {

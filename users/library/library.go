@@ -19,6 +19,7 @@ import (
 	"quaywatch/internal/wake"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/document"
 )
 
@@ -141,7 +142,7 @@ type Library struct {
 	opts   Options
 	db     *store.DB
 	box    *document.Box
-	tables [kinds]*store.Table[Resource]
+	tables [kinds]*records.Table[Resource]
 
 	compiled compiled
 
@@ -171,7 +172,7 @@ func Open(db *store.DB, o Options) (*Library, error) {
 	}
 	l := &Library{db: db, opts: o}
 	for k := range kinds {
-		table, rows, err := store.ReadTable[Resource](db, [...]string{"lists", "shapes", "filters", "watchdogs"}[k])
+		table, rows, err := records.ReadTable[Resource](db.Database, [...]string{"lists", "shapes", "filters", "watchdogs"}[k])
 		if err != nil {
 			return nil, err
 		}

@@ -9,11 +9,11 @@ import (
 
 	"quaywatch/form"
 	"quaywatch/internal/fold"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // Insert adds a thing, in one commit with also. It fails with ErrTaken when the name is, or the region.
-func (l *Library) Insert(k Kind, r Resource, also ...store.CommitPart) (Resource, error) {
+func (l *Library) Insert(k Kind, r Resource, also ...records.CommitPart) (Resource, error) {
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	if err := cmp.Or(l.checkRoom(k, r.Owner), l.weight(&Resource{}, &r), l.listTaken(k, &r)); err != nil {
@@ -63,7 +63,7 @@ func regionTaken(all []Resource, was int, now *Resource) (by Resource, taken boo
 
 // Change writes a changed copy of a thing, in one commit with also. It fails with form.ErrNotFound, and with ErrTaken if another thing has the name or is the
 // region. It fails with ErrReferenced if the name changes while an expression of a filter says it. Another user could take the name, and with it the filter.
-func (l *Library) Change(k Kind, uid string, edit func(*Resource) error, also ...store.CommitPart) (Resource, error) {
+func (l *Library) Change(k Kind, uid string, edit func(*Resource) error, also ...records.CommitPart) (Resource, error) {
 	by := l.box.Referring(form.Reference{Kind: k.String(), Means: l.byName(k, uid)})
 	ofList := l.listReferrers(k, uid)
 	l.writing.Lock()
@@ -106,7 +106,7 @@ func (l *Library) Change(k Kind, uid string, edit func(*Resource) error, also ..
 
 // Delete removes a thing, in one commit with also. It fails with form.ErrNotFound, or with ErrReferenced while a filter of a user or group names it. A filter
 // that lost a condition would show more than it was written to. A built-in watchdog stays: ErrBuiltIn.
-func (l *Library) Delete(k Kind, uid string, also ...store.CommitPart) error {
+func (l *Library) Delete(k Kind, uid string, also ...records.CommitPart) error {
 	by := l.box.Referring(form.Reference{Kind: k.String(), UID: uid, Means: l.means(k, uid)})
 	if by = append(by, l.listReferrers(k, uid).all...); len(by) > 0 {
 		return fmt.Errorf("delete %s: %w", k, &form.Referenced{By: by})

@@ -16,6 +16,7 @@ import (
 	"quaywatch/internal/rule"
 	"quaywatch/internal/wake"
 	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/document"
 )
 
@@ -39,7 +40,7 @@ type keptPort struct {
 type PortTable struct {
 	document.Free
 	db         *store.DB
-	table      *store.Table[keptPort]
+	table      *records.Table[keptPort]
 	now        func() time.Time
 	generation *wake.ChangeCount
 	chart      *chart.Ports
@@ -59,7 +60,7 @@ func OpenPorts(db *store.DB, listed *chart.Ports, now func() time.Time, generati
 	if generation == nil {
 		generation = &wake.ChangeCount{}
 	}
-	table, rows, err := store.ReadTable[keptPort](db, "ports")
+	table, rows, err := records.ReadTable[keptPort](db.Database, "ports")
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +207,7 @@ func (p *PortTable) Current() *chart.Ports { return p.current.Load() }
 
 // Add makes a port of LOCODE, name, position, borders and berths, and returns its id, in one commit with also. It fails as CheckPort does, or
 // with ErrTaken when another port has the LOCODE, or another that was made here the name.
-func (p *PortTable) Add(port chart.Port, also ...store.CommitPart) (*chart.Port, error) {
+func (p *PortTable) Add(port chart.Port, also ...records.CommitPart) (*chart.Port, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	made := p.countMade()
@@ -242,7 +243,7 @@ func (p *PortTable) nextID() uint64 {
 
 // Change writes now over a port as it was read, in one commit with also. It fails with form.ErrNotFound, with ErrStale when was is the port
 // no more, or as Add does.
-func (p *PortTable) Change(was *chart.Port, now chart.Port, also ...store.CommitPart) (*chart.Port, error) {
+func (p *PortTable) Change(was *chart.Port, now chart.Port, also ...records.CommitPart) (*chart.Port, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := p.checkFresh(was); err != nil {
@@ -264,7 +265,7 @@ func (p *PortTable) checkFresh(was *chart.Port) error {
 }
 
 // write puts a port on the disk, then in memory.
-func (p *PortTable) write(port *chart.Port, also []store.CommitPart) (*chart.Port, error) {
+func (p *PortTable) write(port *chart.Port, also []records.CommitPart) (*chart.Port, error) {
 	if err := CheckPort(port); err != nil {
 		return nil, err
 	}
@@ -278,7 +279,7 @@ func (p *PortTable) write(port *chart.Port, also []store.CommitPart) (*chart.Por
 	return p.made[k.ID], nil
 }
 
-func (p *PortTable) putPort(k keptPort, also []store.CommitPart) error {
+func (p *PortTable) putPort(k keptPort, also []records.CommitPart) error {
 	if other, ok := p.Current().ByLOCODE(k.LOCODE); ok && other.ID != k.ID {
 		return fmt.Errorf("keep port %s: LOCODE %s: %w", k.Name, k.LOCODE, form.ErrTaken)
 	}
@@ -312,7 +313,7 @@ func (p *PortTable) putPort(k keptPort, also []store.CommitPart) error {
 
 // Delete takes away what was written over a port as it was read. A port of the chart is again as the chart has it. A port that was made here is gone. It does
 // so in one commit with also, and fails with form.ErrNotFound or ErrStale as Change does.
-func (p *PortTable) Delete(was *chart.Port, also ...store.CommitPart) error {
+func (p *PortTable) Delete(was *chart.Port, also ...records.CommitPart) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := p.checkFresh(was); err != nil {

@@ -11,7 +11,7 @@ import (
 	"quaywatch/geo/chart"
 	"quaywatch/internal/fold"
 	"quaywatch/internal/rule"
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/document"
 )
 
@@ -211,7 +211,7 @@ func (d *portDraft) Stands() error {
 }
 
 // Write writes what was added or changed.
-func (d *portDraft) Write(tx *store.Tx) (err error) {
+func (d *portDraft) Write(tx *records.Tx) (err error) {
 	for _, id := range d.write {
 		k, name := d.trial.kept[id], ""
 		if id >= chart.FirstMadePort {

@@ -10,7 +10,7 @@ import (
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
 	"quaywatch/internal/fold"
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/registry/portfile"
 )
 
@@ -33,7 +33,7 @@ const (
 // Import takes files about ports in, all in one commit with also, or only tells what that would do. It never changes what users wrote: of a
 // value it knows whether the last import wrote it. It fails with a portfile.RefusedLine when a file is no such file, or as CheckPort and Add do;
 // then nothing was changed.
-func (p *PortTable) Import(files []portfile.NamedFile, dry bool, also func([]PortsTaken) store.CommitPart) ([]PortsTaken, error) {
+func (p *PortTable) Import(files []portfile.NamedFile, dry bool, also func([]PortsTaken) records.CommitPart) ([]PortsTaken, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	im := p.newImport()

@@ -13,6 +13,7 @@ import (
 	"quaywatch/geo/chart"
 	"quaywatch/ship/shiptest"
 	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/registry/portfile"
 )
 
@@ -48,8 +49,8 @@ func (i *importing) take(dry bool, texts ...string) []PortsTaken {
 	for n, text := range texts {
 		files = append(files, portfile.NamedFile{Name: fmt.Sprint("file", n), Text: text})
 	}
-	report, err := i.ports.Import(files, dry, func([]PortsTaken) store.CommitPart {
-		return func(*store.Tx) error { i.lines++; return nil }
+	report, err := i.ports.Import(files, dry, func([]PortsTaken) records.CommitPart {
+		return func(*records.Tx) error { i.lines++; return nil }
 	})
 	if err != nil {
 		i.t.Fatal(err)

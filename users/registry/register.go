@@ -15,6 +15,7 @@ import (
 	"quaywatch/internal/rule"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/document"
 )
 
@@ -57,7 +58,7 @@ type keptShip struct {
 // Register is the list of ships that were entered by hand. Each MMSI and each IMO number occurs once.
 type Register struct {
 	document.Free
-	table *store.Table[keptShip]
+	table *records.Table[keptShip]
 	now   func() time.Time
 
 	tell func(numbers ...int64) // of what was changed
@@ -74,7 +75,7 @@ func OpenRegister(db *store.DB, now func() time.Time) (*Register, error) {
 	if now == nil {
 		now = time.Now
 	}
-	table, rows, err := store.ReadTable[keptShip](db, "register")
+	table, rows, err := records.ReadTable[keptShip](db.Database, "register")
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +129,7 @@ func (t EntryTaken) Unwrap() error { return form.ErrTaken }
 
 // Add enters a ship, in one commit with the changes that also makes of the entry. The ship gets a number of our own where it has no MMSI. It fails with
 // ErrTaken when MMSI or IMO number are entered already, or with TooMany.
-func (r *Register) Add(e Registered, also ...func(made Registered) store.CommitPart) (Registered, error) {
+func (r *Register) Add(e Registered, also ...func(made Registered) records.CommitPart) (Registered, error) {
 	e, err := r.add(e, also)
 	if err == nil {
 		r.tell(e.MMSI)
@@ -136,7 +137,7 @@ func (r *Register) Add(e Registered, also ...func(made Registered) store.CommitP
 	return e, err
 }
 
-func (r *Register) add(e Registered, also []func(Registered) store.CommitPart) (Registered, error) {
+func (r *Register) add(e Registered, also []func(Registered) records.CommitPart) (Registered, error) {
 	r.writing.Lock()
 	defer r.writing.Unlock()
 	if e.MMSI == 0 {
@@ -152,7 +153,7 @@ func (r *Register) add(e Registered, also []func(Registered) store.CommitPart) (
 		return e, err
 	}
 	e.Updated = r.now().UTC()
-	var with []store.CommitPart
+	var with []records.CommitPart
 	for _, of := range also {
 		with = append(with, of(e))
 	}
@@ -167,7 +168,7 @@ func roomInRegister(now, then int) error {
 }
 
 // write stores an entry, in the row of its number, together with also.
-func (r *Register) write(e Registered, also []store.CommitPart) error {
+func (r *Register) write(e Registered, also []records.CommitPart) error {
 	id, there := r.ids[e.MMSI]
 	var err error
 	if there {
@@ -237,7 +238,7 @@ func (r *Register) imoOfOther(e Registered) bool {
 
 // Change writes a changed copy of an entry, in one commit with also; its number stays. It fails with form.ErrNotFound, or with ErrTaken when another entry has
 // the IMO number.
-func (r *Register) Change(mmsi int64, edit func(*Registered) error, also ...store.CommitPart) (Registered, error) {
+func (r *Register) Change(mmsi int64, edit func(*Registered) error, also ...records.CommitPart) (Registered, error) {
 	now, err := r.changeEntry(mmsi, edit, also)
 	if err == nil {
 		r.tell(mmsi)
@@ -245,7 +246,7 @@ func (r *Register) Change(mmsi int64, edit func(*Registered) error, also ...stor
 	return now, err
 }
 
-func (r *Register) changeEntry(mmsi int64, edit func(*Registered) error, also []store.CommitPart) (Registered, error) {
+func (r *Register) changeEntry(mmsi int64, edit func(*Registered) error, also []records.CommitPart) (Registered, error) {
 	r.writing.Lock()
 	defer r.writing.Unlock()
 	now, ok := r.byMMSI[mmsi]
@@ -266,7 +267,7 @@ func (r *Register) changeEntry(mmsi int64, edit func(*Registered) error, also []
 }
 
 // Delete removes an entry, in one commit with also. It fails with form.ErrNotFound.
-func (r *Register) Delete(mmsi int64, also ...store.CommitPart) error {
+func (r *Register) Delete(mmsi int64, also ...records.CommitPart) error {
 	err := r.deleteEntry(mmsi, also)
 	if err == nil {
 		r.tell(mmsi)
@@ -274,7 +275,7 @@ func (r *Register) Delete(mmsi int64, also ...store.CommitPart) error {
 	return err
 }
 
-func (r *Register) deleteEntry(mmsi int64, also []store.CommitPart) error {
+func (r *Register) deleteEntry(mmsi int64, also []records.CommitPart) error {
 	r.writing.Lock()
 	defer r.writing.Unlock()
 	if !r.used(mmsi) {
@@ -293,7 +294,7 @@ func (r *Register) deleteEntry(mmsi int64, also []store.CommitPart) error {
 }
 
 // remove takes an entry off the disk, and leaves a number of ours there.
-func (r *Register) remove(mmsi int64, also []store.CommitPart) error {
+func (r *Register) remove(mmsi int64, also []records.CommitPart) error {
 	if isPseudo(mmsi) {
 		return r.table.Put(r.ids[mmsi], fmt.Sprint(mmsi), keptShip{Registered{MMSI: mmsi, Updated: r.now().UTC()}, true}, also...)
 	}

@@ -10,7 +10,7 @@ import (
 	"quaywatch/form"
 	"quaywatch/internal/fold"
 	"quaywatch/internal/rule"
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/document"
 )
 
@@ -213,7 +213,7 @@ func (d *registerDraft) Stands() error {
 }
 
 // Write writes what was added or changed.
-func (d *registerDraft) Write(tx *store.Tx) (err error) {
+func (d *registerDraft) Write(tx *records.Tx) (err error) {
 	for _, mmsi := range d.write {
 		if d.ids[mmsi], err = d.register.table.SetIn(tx, d.ids[mmsi], fmt.Sprint(mmsi), keptShip{Registered: d.after[mmsi]}); err != nil {
 			return err

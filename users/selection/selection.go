@@ -11,6 +11,7 @@ import (
 
 	"quaywatch/internal/wake"
 	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // SelectedShip is one selected ship.
@@ -32,16 +33,16 @@ type Selection struct {
 
 // Selections are those of all users, in memory and in the database.
 type Selections struct {
-	table   *store.Table[Selection]
+	table   *records.Table[Selection]
 	changed wake.Signal
 	mu      sync.Mutex
-	all     []store.Record[Selection]
+	all     []records.Record[Selection]
 	last    uint64 // version of the latest
 }
 
 // Open reads the selections of a database.
 func Open(db *store.DB) (*Selections, error) {
-	table, rows, err := store.ReadTable[Selection](db, "selections")
+	table, rows, err := records.ReadTable[Selection](db.Database, "selections")
 	if err != nil {
 		return nil, err
 	}
@@ -57,14 +58,14 @@ func (s *Selections) Put(sel Selection) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	sel.Version = s.last + 1
-	i := slices.IndexFunc(s.all, func(r store.Record[Selection]) bool { return r.Value.User == sel.User && r.Value.Owner == sel.Owner })
+	i := slices.IndexFunc(s.all, func(r records.Record[Selection]) bool { return r.Value.User == sel.User && r.Value.Owner == sel.Owner })
 	var err error
 	if i >= 0 {
 		err = s.table.Put(s.all[i].ID, "", sel)
 	} else {
 		var id uint64
 		if id, err = s.table.Insert("", sel); err == nil {
-			i, s.all = len(s.all), append(s.all, store.Record[Selection]{ID: id})
+			i, s.all = len(s.all), append(s.all, records.Record[Selection]{ID: id})
 		}
 	}
 	if err != nil {
@@ -105,7 +106,7 @@ func (s *Selections) Reassign(from, to string) (count int, err error) {
 			has[r.Value.Owner] = true
 		}
 	}
-	var kept []store.Record[Selection]
+	var kept []records.Record[Selection]
 	for i, r := range s.all {
 		switch {
 		case r.Value.User != from:

@@ -11,6 +11,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // mostKnown is how many ships are remembered at once.
@@ -86,7 +87,7 @@ func (p *Past) Context() context.Context { return p.ctx }
 // Class returns the class of a ship as it is now; what it was then is not kept.
 func (p *Past) Class(m ais.MMSI) (ship.Class, error) {
 	last, err := p.db.Ship(m)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, records.ErrNotFound) {
 		err = nil
 	}
 	return last.Class, err

@@ -13,6 +13,7 @@ import (
 
 	"quaywatch/form"
 	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // Bounds of the log. The detail is bounded in characters.
@@ -59,7 +60,7 @@ type LogEntry struct {
 // Log keeps the lines of each kind for 90 days, and at most 100,000 of them.
 type Log struct {
 	db      *store.DB
-	lines   [kinds]*store.Series[LogEntry]
+	lines   [kinds]*records.Series[LogEntry]
 	refused latest
 	now     func() time.Time
 	log     *slog.Logger
@@ -70,7 +71,7 @@ func Open(db *store.DB, now func() time.Time, log *slog.Logger) (*Log, error) {
 	l := &Log{db: db, now: now, log: log, refused: latest{of: map[string]*refusal{}}}
 	for k := range kinds {
 		var err error
-		l.lines[k], err = store.OpenSeries[LogEntry](db, [...]string{"audit", "audit-refusals", "audit-sign-ins"}[k], store.Keep{Age: kept, Most: most})
+		l.lines[k], err = records.OpenSeries[LogEntry](db.Database, [...]string{"audit", "audit-refusals", "audit-sign-ins"}[k], records.Keep{Age: kept, Most: most})
 		if err != nil {
 			return nil, fmt.Errorf("open audit log: %w", err)
 		}
@@ -79,11 +80,11 @@ func Open(db *store.DB, now func() time.Time, log *slog.Logger) (*Log, error) {
 }
 
 // LineWriter writes a line in the commit of the change that the line tells of.
-type LineWriter = store.CommitPart
+type LineWriter = records.CommitPart
 
 // Line returns the line of a change, which is asked for in the commit. Where the line cannot be written, the change is not made.
 func (l *Log) Line(of func() LogEntry) LineWriter {
-	return func(tx *store.Tx) error {
+	return func(tx *records.Tx) error {
 		line := l.bounded(of(), mostDetail)
 		_, err := l.lines[Changes].AppendIn(tx, line.Time, line)
 		return err
@@ -96,7 +97,7 @@ func (l *Log) Note(e LogEntry) { l.appendLine(Changes, l.bounded(e, mostDetail))
 // SignIn writes a sign-in, as Note does: a full disk must not stop it.
 func (l *Log) SignIn(e LogEntry) { l.appendLine(SignIns, l.bounded(e, mostRefused)) }
 
-func (l *Log) appendLine(k Kind, e LogEntry) (store.Key, bool) {
+func (l *Log) appendLine(k Kind, e LogEntry) (records.Key, bool) {
 	key, err := l.lines[k].Append(e.Time, e)
 	if err != nil {
 		l.log.Error("audit log", "error", err, "user", e.User, "address", e.Address, "action", e.Action, "object", e.Object, "result", e.Result)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // box is a log on a store, and a clock that tests set.
@@ -75,7 +76,7 @@ func TestLinesAreKeptForNinetyDays(t *testing.T) {
 	b.restart()
 	b.Note(LogEntry{User: "anna", Action: "DELETE user", Result: "ok"})
 	stored := 0
-	for _, err := range b.lines[Changes].Forward(store.Key{}, store.EndKey()) {
+	for _, err := range b.lines[Changes].Forward(records.Key{}, records.EndKey()) {
 		if stored++; err != nil {
 			t.Error(err)
 		}
@@ -88,26 +89,26 @@ func TestLinesAreKeptForNinetyDays(t *testing.T) {
 // TestALineIsOneCommitWithItsChange: where the change fails, its line is not there; where the line cannot be written, the change is not made.
 func TestALineIsOneCommitWithItsChange(t *testing.T) {
 	b := newBox(t)
-	table, err := store.OpenTable[string](b.db, "things")
+	table, err := records.OpenTable[string](b.db.Database, "things")
 	if err != nil {
 		t.Fatal(err)
 	}
 	line := b.Line(func() LogEntry { return LogEntry{User: "anna", Action: "POST thing", Result: "ok"} })
 	broken := errors.New("broken")
-	if _, err := table.Insert("a", "", line, func(*store.Tx) error { return broken }); !errors.Is(err, broken) {
+	if _, err := table.Insert("a", "", line, func(*records.Tx) error { return broken }); !errors.Is(err, broken) {
 		t.Errorf("a commit that breaks after the line: %v", err)
 	}
 	if _, err := table.Insert("b", "", line); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := table.Insert("B", "", line); !errors.Is(err, store.ErrExists) {
+	if _, err := table.Insert("B", "", line); !errors.Is(err, records.ErrExists) {
 		t.Errorf("a second b: %v", err)
 	}
-	if err := table.Delete(99, line); !errors.Is(err, store.ErrNotFound) {
+	if err := table.Delete(99, line); !errors.Is(err, records.ErrNotFound) {
 		t.Errorf("what is not there is deleted: %v", err)
 	}
 	b.restart()
-	if table, err = store.OpenTable[string](b.db, "things"); err != nil {
+	if table, err = records.OpenTable[string](b.db.Database, "things"); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := table.All()

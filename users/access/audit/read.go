@@ -8,7 +8,7 @@ import (
 
 	"quaywatch/internal/fold"
 	"quaywatch/internal/rule"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // Query asks for a page of the log.
@@ -23,7 +23,7 @@ type Query struct {
 // LogPlace is where a line stands in the log.
 type LogPlace struct {
 	kind Kind
-	key  store.Key
+	key  records.Key
 }
 
 // String returns the place as ParsePlace reads it, "" for the zero LogPlace.
@@ -43,12 +43,12 @@ func ParsePlace(text string) (p LogPlace, err error) {
 }
 
 // endKey returns the key of a kind before which all lines stand that are before the place.
-func (p LogPlace) endKey(k Kind) store.Key {
+func (p LogPlace) endKey(k Kind) records.Key {
 	switch {
 	case k < p.kind:
-		return store.Key{At: p.key.At + 1}
+		return records.Key{At: p.key.At + 1}
 	case k > p.kind:
-		return store.Key{At: p.key.At}
+		return records.Key{At: p.key.At}
 	}
 	return p.key
 }
@@ -82,7 +82,7 @@ func (l *Log) Read(ctx context.Context, q Query) (page LogPage, err error) {
 		switch {
 		case ctx.Err() != nil:
 			return page, ctx.Err()
-		case err != nil && entry.Key == store.Key{}:
+		case err != nil && entry.Key == records.Key{}:
 			return page, fmt.Errorf("read audit log: %w", err)
 		case err != nil:
 			l.log.Error("audit log: one event is left out", "error", err)
@@ -113,17 +113,17 @@ func allKinds(of []Kind) []Kind {
 // walk is the way through the lines of a kind, the latest first.
 type walk struct {
 	kind  Kind
-	entry store.SeriesEntry[LogEntry]
+	entry records.SeriesEntry[LogEntry]
 	err   error
 	there bool // entry and err are of a line
-	next  func() (store.SeriesEntry[LogEntry], error, bool)
+	next  func() (records.SeriesEntry[LogEntry], error, bool)
 	stop  func()
 }
 
 func (l *Log) startWalk(k Kind, q Query) *walk {
-	end := store.EndKey()
+	end := records.EndKey()
 	if !q.To.IsZero() {
-		end = store.KeyAt(q.To.Add(time.Millisecond)) // keys are to the millisecond, times are finer
+		end = records.KeyAt(q.To.Add(time.Millisecond)) // keys are to the millisecond, times are finer
 	}
 	if q.Before != (LogPlace{}) {
 		if before := q.Before.endKey(k); before.At < end.At || before.At == end.At && before.Sequence < end.Sequence {
@@ -131,7 +131,7 @@ func (l *Log) startWalk(k Kind, q Query) *walk {
 		}
 	}
 	w := &walk{kind: k}
-	w.next, w.stop = iter.Pull2(l.lines[k].Backward(store.KeyAt(q.From), end))
+	w.next, w.stop = iter.Pull2(l.lines[k].Backward(records.KeyAt(q.From), end))
 	w.readNext()
 	return w
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"quaywatch/internal/fold"
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // How far the last of equal refusals may be from the first, and of how many users the latest is known.
@@ -23,8 +23,8 @@ type latest struct {
 // refusal is a line that counts.
 type refusal struct {
 	LogEntry
-	key     store.Key // where the line stands; zero until it is written
-	waiting bool      // its count is about to be written
+	key     records.Key // where the line stands; zero until it is written
+	waiting bool        // its count is about to be written
 }
 
 // Refuse writes that something was refused, a failed sign-in too. Equal refusals of one user in a row are one line, whose count is written
@@ -43,7 +43,7 @@ func (l *Log) Refuse(e LogEntry) {
 		l.refused.mu.Unlock()
 	}
 	if l.refused.isCountDue(r) {
-		l.db.Later(func(tx *store.Tx) error { return l.lines[Refusals].PutIn(tx, r.key, l.refused.countedLine(r)) })
+		l.db.Later(func(tx *records.Tx) error { return l.lines[Refusals].PutIn(tx, r.key, l.refused.countedLine(r)) })
 	}
 }
 
@@ -96,7 +96,7 @@ func (l *latest) dropRefusal(r *refusal) {
 func (l *latest) isCountDue(r *refusal) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if r.Count == 0 || r.waiting || r.key == (store.Key{}) {
+	if r.Count == 0 || r.waiting || r.key == (records.Key{}) {
 		return false
 	}
 	r.waiting = true
@@ -112,7 +112,7 @@ func (l *latest) countedLine(r *refusal) LogEntry {
 }
 
 // currentLine returns a line that was read as it is now: its count may be about to be written.
-func (l *latest) currentLine(key store.Key, e LogEntry) LogEntry {
+func (l *latest) currentLine(key records.Key, e LogEntry) LogEntry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if r := l.of[fold.Name(e.User)]; r != nil && r.key == key {

@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"quaywatch/store"
+	"quaywatch/store/records"
 )
 
 // TestEqualRefusalsAreOneLine: of one user, in a row, within a minute. Each other refusal is a line of its own, and no count is lost by a stop.
@@ -72,7 +72,7 @@ func TestAFloodOfRefusalsTakesNoChange(t *testing.T) {
 	b.SignIn(LogEntry{User: "admin", Action: "sign-in", Result: "ok"})
 	flood(t, b, Refusals, most+1000)
 	stored := 0
-	for range b.lines[Refusals].Forward(store.Key{}, store.EndKey()) {
+	for range b.lines[Refusals].Forward(records.Key{}, records.EndKey()) {
 		stored++
 	}
 	if stored > most {
@@ -89,7 +89,7 @@ func TestAFloodOfRefusalsTakesNoChange(t *testing.T) {
 func flood(t testing.TB, b *box, k Kind, lines int) {
 	t.Helper()
 	for done := 0; done < lines; {
-		err := b.db.Together(func(batch *store.Tx) error {
+		err := b.db.Together(func(batch *records.Tx) error {
 			for range 5000 {
 				b.at = b.at.Add(time.Millisecond)
 				e := b.bounded(LogEntry{User: "anna", Address: "10.0.0.1", Action: "PUT user", Object: fmt.Sprint(done), Result: "denied"}, mostRefused)

@@ -1,4 +1,4 @@
-package store
+package records
 
 import (
 	"bytes"
@@ -17,17 +17,17 @@ import (
 )
 
 // describeDamage says what it means that the value in a place cannot be read.
-func describeDamage(tx *bolt.Tx, p place) Damage {
-	d := Damage{Where: fmt.Sprintf("bucket %s, key %x", p.bucketPath(), p.key), Found: time.Now().UTC()}
+func describeDamage(tx *bolt.Tx, p ValuePlace) Damage {
+	d := Damage{Where: fmt.Sprintf("bucket %s, key %x", p.bucketPath(), p.Key), Found: time.Now().UTC()}
 	if b := p.bucketIn(tx); b != nil {
 		sealed, _ := p.copyValue(b)
 		if was, ok := p.provedKey(sealed); ok {
-			p.key = was
+			p.Key = was
 			d.Where += fmt.Sprintf(", which was %x", was)
 		}
 	}
-	key := []byte(p.key)
-	switch p.bucket {
+	key := []byte(p.Key)
+	switch p.Bucket {
 	case layout.Blocks:
 		d.describeHour(key)
 	case layout.Ships:
@@ -35,11 +35,11 @@ func describeDamage(tx *bolt.Tx, p place) Damage {
 		d.Kind, d.Ship, d.What = DamagedState, m, fmt.Sprintf("the last state of the ship %d; the ship appears again with its next report", m)
 	case layout.Static:
 		m, at, _ := layout.ReadStaticKey(key)
-		d.Kind, d.Ship, d.What = DamagedStatic, m, fmt.Sprintf("what the ship %d was from %s on; what was known before counts", m, inWords(at))
+		d.Kind, d.Ship, d.What = DamagedStatic, m, fmt.Sprintf("what the ship %d was from %s on; what was known before counts", m, layout.InWords(at))
 	case layout.Feeds:
 		d.Kind, d.What = DamagedFeeds, fmt.Sprintf("the names of the feeds in the set %x; of fixes with it no feed is known", key)
 	case layout.Meta:
-		d.Kind, d.What = DamagedEntry, fmt.Sprintf("the entry %q about the store; it was made anew as far as that goes", p.key)
+		d.Kind, d.What = DamagedEntry, fmt.Sprintf("the entry %q about the store; it was made anew as far as that goes", p.Key)
 	default:
 		d.describeRecord(tx, p)
 	}
@@ -47,7 +47,7 @@ func describeDamage(tx *bolt.Tx, p place) Damage {
 }
 
 // describeSuspect is describe for a value that a check found. One whose key is damaged too is named by those between which it stands.
-func describeSuspect(tx *bolt.Tx, p place, s *pages.Suspect) Damage {
+func describeSuspect(tx *bolt.Tx, p ValuePlace, s *pages.Suspect) Damage {
 	sealed, _ := p.copyValue(p.bucketIn(tx))
 	if _, proved := p.provedKey(sealed); !s.Unsure() || s.Count == 1 && proved {
 		return describeDamage(tx, p)
@@ -73,15 +73,15 @@ func (d *Damage) noteHours(low, high []byte) {
 }
 
 // kindOf returns of which kind the damage of a value in a place is.
-func kindOf(p place) string {
+func kindOf(p ValuePlace) string {
 	switch {
-	case p.nested != "":
+	case p.Nested != "":
 		return DamagedName
-	case layout.IsSeries(p.bucket):
+	case layout.IsSeries(p.Bucket):
 		return DamagedLine
 	}
 	kind, own := map[string]string{layout.Blocks: DamagedHour, layout.Ships: DamagedState, layout.Static: DamagedStatic, layout.Feeds: DamagedFeeds,
-		layout.Meta: DamagedEntry}[p.bucket]
+		layout.Meta: DamagedEntry}[p.Bucket]
 	if !own {
 		return DamagedRecord
 	}
@@ -89,15 +89,15 @@ func kindOf(p place) string {
 }
 
 // astray returns the folded names of a table that lead to records which are not there, among those that a suspect may be.
-func astray(tx *bolt.Tx, p place, s *pages.Suspect) (list []string) {
-	names := copies.BucketAt(tx, []string{p.bucket, layout.Names})
-	if p.nested != "" || names == nil {
+func astray(tx *bolt.Tx, p ValuePlace, s *pages.Suspect) (list []string) {
+	names := copies.BucketAt(tx, []string{p.Bucket, layout.Names})
+	if p.Nested != "" || names == nil {
 		return nil
 	}
 	there := map[string]bool{} // a search may miss keys beside one that stands in a wrong place
 	_ = p.bucketIn(tx).ForEach(func(k, _ []byte) error { there[string(k)] = true; return nil })
 	_ = names.ForEach(func(k, v []byte) error { // this function gives no error
-		id, err := layout.Unseal(layout.NamesPath(p.bucket), k, v)
+		id, err := layout.Unseal(layout.NamesPath(p.Bucket), k, v)
 		if err == nil && bytes.Compare(id, s.From) >= 0 && (s.To == nil || bytes.Compare(id, s.To) < 0) && !there[string(id)] {
 			list = append(list, string(k))
 		}
@@ -107,8 +107,8 @@ func astray(tx *bolt.Tx, p place, s *pages.Suspect) (list []string) {
 }
 
 // provedKey returns the key under which a value was written, when one bit of that key was flipped since: the checksum proves it.
-func (p place) provedKey(sealed []byte) (was string, ok bool) {
-	key := []byte(p.key)
+func (p ValuePlace) provedKey(sealed []byte) (was string, ok bool) {
+	key := []byte(p.Key)
 	for i := range 8 * len(key) {
 		key[i/8] ^= 1 << (i % 8)
 		if _, err := layout.Unseal(p.bucketPath(), key, sealed); err == nil {
@@ -124,23 +124,23 @@ func (d *Damage) describeHour(key []byte) {
 	from := track.HourStart(hour)
 	d.Kind, d.Ship = DamagedHour, m
 	d.From, d.To = time.UnixMilli(from).UTC(), time.UnixMilli(from+track.HourMillis).UTC()
-	d.What = fmt.Sprintf("the track of the ship %d from %s to %s", m, inWords(from), inWords(from+track.HourMillis))
+	d.What = fmt.Sprintf("the track of the ship %d from %s to %s", m, layout.InWords(from), layout.InWords(from+track.HourMillis))
 }
 
 // describeRecord says which record of a table or a series it is. The name of a record is taken from the names of its table.
-func (d *Damage) describeRecord(tx *bolt.Tx, p place) {
-	key := []byte(p.key)
+func (d *Damage) describeRecord(tx *bolt.Tx, p ValuePlace) {
+	key := []byte(p.Key)
 	switch {
-	case layout.IsSeries(p.bucket):
+	case layout.IsSeries(p.Bucket):
 		at, _ := readKey(key)
-		d.Kind, d.What = DamagedLine, fmt.Sprintf("one line of %s from %s", strings.TrimPrefix(p.bucket, layout.SeriesPrefix), inWords(at.At))
-	case p.nested != "":
-		d.Kind, d.What = DamagedName, fmt.Sprintf("where the name %q in %s leads; it was made anew from the records", p.key, p.bucket)
+		d.Kind, d.What = DamagedLine, fmt.Sprintf("one line of %s from %s", strings.TrimPrefix(p.Bucket, layout.SeriesPrefix), layout.InWords(at.At))
+	case p.Nested != "":
+		d.Kind, d.What = DamagedName, fmt.Sprintf("where the name %q in %s leads; it was made anew from the records", p.Key, p.Bucket)
 	case len(key) != 8:
-		d.Kind, d.What = DamagedRecord, fmt.Sprintf("one record of %s", p.bucket)
+		d.Kind, d.What = DamagedRecord, fmt.Sprintf("one record of %s", p.Bucket)
 	default:
-		d.Kind, d.What = DamagedRecord, fmt.Sprintf("the record %d of %s", binary.BigEndian.Uint64(key), p.bucket)
-		if name := nameOf(tx, p.bucket, key); name != "" {
+		d.Kind, d.What = DamagedRecord, fmt.Sprintf("the record %d of %s", binary.BigEndian.Uint64(key), p.Bucket)
+		if name := nameOf(tx, p.Bucket, key); name != "" {
 			d.What += fmt.Sprintf(", named %q", name)
 		}
 	}
@@ -167,6 +167,3 @@ func nameOf(tx *bolt.Tx, table string, id []byte) (name string) {
 	})
 	return name
 }
-
-// inWords returns a time for people.
-func inWords(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04:05 UTC") }

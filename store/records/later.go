@@ -1,4 +1,4 @@
-package store
+package records
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ type later struct {
 
 // Later commits what fn does to tables within a second or two while Run goes on, and at Close; it does not wait for that. It is for what may be lost: a kill
 // before the commit loses it. So does a disk that takes nothing for so long that too much waits. fn makes one change.
-func (db *DB) Later(fn CommitPart) {
+func (db *Database) Later(fn CommitPart) {
 	db.later.mu.Lock()
 	defer db.later.mu.Unlock()
 	if len(db.later.changes) < mostLater {
@@ -24,8 +24,8 @@ func (db *DB) Later(fn CommitPart) {
 	}
 }
 
-// writeLater commits what waits, all of it at once. Changes of what was removed meanwhile are none.
-func (db *DB) writeLater() error {
+// WriteLater commits what waits, all of it at once. Changes of what was removed meanwhile are none.
+func (db *Database) WriteLater() error {
 	db.later.mu.Lock()
 	changes := db.later.changes
 	db.later.changes = nil

@@ -1,4 +1,4 @@
-package store
+package records
 
 import (
 	"errors"
@@ -24,8 +24,8 @@ var (
 	ErrNewer     = errors.New("was written by a newer program; use that program")
 )
 
-// openError says what it means that a file of the store cannot be opened.
-func openError(path string, err error) error {
+// OpenError says what it means that a file of the store cannot be opened.
+func OpenError(path string, err error) error {
 	why := error(nil)
 	switch {
 	case errors.Is(err, fs.ErrPermission):

@@ -1,4 +1,4 @@
-package store
+package records
 
 import (
 	"bytes"
@@ -24,16 +24,16 @@ const (
 )
 
 // checkVital refuses a store in which a record is damaged of which none may be missing, before anything is written to it.
-func (db *DB) checkVital() error {
-	if db.options.Vital != RefuseVital {
+func (db *Database) checkVital() error {
+	if db.vital != RefuseVital {
 		return nil
 	}
 	for _, table := range layout.VitalTables() {
-		var records []place
-		err := db.view(func(tx *bolt.Tx) error {
+		var records []ValuePlace
+		err := db.View(func(tx *bolt.Tx) error {
 			records = unsealed(tx, []string{table})
 			for _, p := range records {
-				db.noteUnreadable(tx, p)
+				db.NoteUnreadable(tx, p)
 			}
 			return nil
 		})
@@ -41,16 +41,16 @@ func (db *DB) checkVital() error {
 			return err
 		}
 		if len(records) > 0 {
-			return db.checkTable(table)
+			return checkTable(db.Damages(), table)
 		}
 	}
 	return nil
 }
 
 // checkTable tells which records of a table cannot be read.
-func (db *DB) checkTable(table string) error {
+func checkTable(known []Damage, table string) error {
 	var all []string
-	for _, d := range db.Damages() {
+	for _, d := range known {
 		if d.Kind == DamagedRecord && strings.HasPrefix(d.Where, "bucket "+table+",") {
 			all = append(all, d.What)
 		}
@@ -67,14 +67,14 @@ func (e vitalError) Error() string { return string(e) }
 func (e vitalError) Unwrap() error { return ErrDamaged }
 
 // foundAll notes what a check at the start found.
-func (db *DB) foundAll(damaged []pages.Suspect) error {
+func (db *Database) foundAll(damaged []pages.Suspect) error {
 	if len(damaged) == 0 {
 		return nil
 	}
-	return db.view(func(tx *bolt.Tx) error {
+	return db.View(func(tx *bolt.Tx) error {
 		for _, s := range damaged {
 			p := placeOf(s.Path, s.Key)
-			if b := p.bucketIn(tx); p.bucket != layout.Meta && b != nil {
+			if b := p.bucketIn(tx); p.Bucket != layout.Meta && b != nil {
 				db.noteDamaged(p, func() Damage { return describeSuspect(tx, p, &s) })
 			}
 		}
@@ -82,17 +82,17 @@ func (db *DB) foundAll(damaged []pages.Suspect) error {
 	})
 }
 
-// setAsideFound sets aside what readers found.
-func (db *DB) setAsideFound() error {
+// SetAsideFound sets aside what readers found.
+func (db *Database) SetAsideFound() error {
 	db.damage.mu.Lock()
 	waiting := maps.Clone(db.damage.waiting)
 	db.damage.mu.Unlock()
 	places := slices.Collect(maps.Keys(waiting))
-	places = slices.DeleteFunc(places, func(p place) bool {
-		return layout.IsVital(p.bucket) && p.nested == "" && db.options.Vital != SetVitalAside
+	places = slices.DeleteFunc(places, func(p ValuePlace) bool {
+		return layout.IsVital(p.Bucket) && p.Nested == "" && db.vital != SetVitalAside
 	})
 	for part := range slices.Chunk(places, 100) {
-		err := db.update(func(tx *writeTx) error {
+		err := db.Update(func(tx *Tx) error {
 			for _, p := range part {
 				if err := tx.keepDamaged(p, waiting[p]); err != nil {
 					return err
@@ -112,14 +112,14 @@ func (db *DB) setAsideFound() error {
 	return nil
 }
 
-// setAside moves a damaged value out of the way. It is told after the commit.
-func (tx *writeTx) setAside(p place) error {
+// SetAside moves a damaged value out of the way. It is told after the commit.
+func (tx *Tx) SetAside(p ValuePlace) error {
 	tx.aside[p] = describeDamage(tx.tx, p)
 	return tx.keepDamaged(p, tx.aside[p])
 }
 
 // tellAside tells what a commit has set aside, but what a reader had found and told before.
-func (db *DB) tellAside(aside map[place]Damage) {
+func (db *Database) tellAside(aside map[ValuePlace]Damage) {
 	for p, d := range aside {
 		db.damage.mu.Lock()
 		_, told := db.damage.waiting[p]
@@ -132,7 +132,7 @@ func (db *DB) tellAside(aside map[place]Damage) {
 }
 
 // keepDamaged moves a value that is still damaged into the bucket damaged.
-func (tx *writeTx) keepDamaged(p place, d Damage) error {
+func (tx *Tx) keepDamaged(p ValuePlace, d Damage) error {
 	b := p.bucketIn(tx.tx)
 	if b == nil {
 		return nil
@@ -144,21 +144,21 @@ func (tx *writeTx) keepDamaged(p place, d Damage) error {
 	if err := tx.keepDamage(keptDamage{d, raw}); err != nil {
 		return err
 	}
-	tx.touched.add(p.bucket, p.nested, []byte(p.key))
+	tx.touched.add(p.Bucket, p.Nested, []byte(p.Key))
 	if misplaced {
 		return tx.sortAnew(p)
 	}
-	err := b.Delete([]byte(p.key))
-	if again := b.Get([]byte(p.key)); err == nil && again != nil && !p.isReadable(again) {
+	err := b.Delete([]byte(p.Key))
+	if again := b.Get([]byte(p.Key)); err == nil && again != nil && !p.isReadable(again) {
 		return tx.sortAnew(p) // several stand under this key
 	}
 	return err
 }
 
 // copyValue copies what stands in a place of the bucket, nil when nothing does. misplaced tells that no search finds it there.
-func (p place) copyValue(b *bolt.Bucket) (sealed []byte, misplaced bool) {
-	if sealed = bytes.Clone(b.Get([]byte(p.key))); sealed == nil {
-		return findMisplaced(b, []byte(p.key)), true
+func (p ValuePlace) copyValue(b *bolt.Bucket) (sealed []byte, misplaced bool) {
+	if sealed = bytes.Clone(b.Get([]byte(p.Key))); sealed == nil {
+		return findMisplaced(b, []byte(p.Key)), true
 	}
 	return sealed, false
 }
@@ -178,16 +178,16 @@ func findMisplaced(b *bolt.Bucket, key []byte) (value []byte) {
 }
 
 // sortAnew writes a bucket anew without a key that stands in a wrong place. While it is there, a search may miss the keys beside it.
-func (tx *writeTx) sortAnew(p place) error {
-	in, name := tx.tx.Bucket([]byte(p.bucket)), p.nested
-	if p.nested == "" {
-		in, name = nil, p.bucket
+func (tx *Tx) sortAnew(p ValuePlace) error {
+	in, name := tx.tx.Bucket([]byte(p.Bucket)), p.Nested
+	if p.Nested == "" {
+		in, name = nil, p.Bucket
 	}
 	b := p.bucketIn(tx.tx)
 	sequence := b.Sequence()
 	var all []keyValue
 	err := b.ForEach(func(k, v []byte) error {
-		if v != nil && string(k) != p.key {
+		if v != nil && string(k) != p.Key {
 			all = append(all, keyValue{bytes.Clone(k), bytes.Clone(v)})
 		}
 		return nil
@@ -203,9 +203,9 @@ func (tx *writeTx) sortAnew(p place) error {
 	if err != nil {
 		return err
 	}
-	path := []string{p.bucket}
-	if p.nested != "" {
-		path = append(path, p.nested)
+	path := []string{p.Bucket}
+	if p.Nested != "" {
+		path = append(path, p.Nested)
 	}
 	if b, err = copies.MakeBucket(tx.tx, path); err != nil {
 		return err
@@ -219,14 +219,14 @@ func (tx *writeTx) sortAnew(p place) error {
 }
 
 // mendNames makes the names of the tables anew of which values were set aside.
-func (tx *writeTx) mendNames(aside []place) error {
+func (tx *Tx) mendNames(aside []ValuePlace) error {
 	done := map[string]bool{}
 	for _, p := range aside {
-		if done[p.bucket] || slices.Contains(layout.OwnBuckets(), p.bucket) || layout.IsSeries(p.bucket) {
+		if done[p.Bucket] || slices.Contains(layout.OwnBuckets(), p.Bucket) || layout.IsSeries(p.Bucket) {
 			continue
 		}
-		done[p.bucket] = true
-		if err := tx.nameAnew(p.bucket); err != nil {
+		done[p.Bucket] = true
+		if err := tx.nameAnew(p.Bucket); err != nil {
 			return err
 		}
 	}
@@ -234,11 +234,11 @@ func (tx *writeTx) mendNames(aside []place) error {
 }
 
 // keepDamage writes what was found into the bucket damaged.
-func (tx *writeTx) keepDamage(kept keptDamage) error {
+func (tx *Tx) keepDamage(kept keptDamage) error {
 	if _, err := tx.tx.CreateBucketIfNotExists([]byte(layout.Damaged)); err != nil {
 		return err
 	}
 	tx.touched.addBucket(layout.Damaged)
-	_, err := setAsideSeries(nil).AppendIn(&Tx{tx}, kept.Found, kept)
+	_, err := setAsideSeries(nil).AppendIn(tx, kept.Found, kept)
 	return err
 }

@@ -1,4 +1,4 @@
-package store
+package records
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ import (
 // Table holds records of a kind as JSON by id, unique by name where a name is given. Names that differ in case or in white space only are the same. What it
 // acknowledges is committed; it gives ErrFull or ErrReadOnly while nothing can be.
 type Table[T any] struct {
-	db   *DB
+	db   *Database
 	name string
 }
 
@@ -33,11 +33,11 @@ type Record[T any] struct {
 
 // OpenTable returns the table of a name. Where there is none, the next commit makes it. Records that cannot be read are set aside and told. Of users and groups
 // none may be missing: with one that cannot be read OpenTable returns an error that wraps ErrDamaged, unless Options.Vital says otherwise.
-func OpenTable[T any](db *DB, name string) (*Table[T], error) {
+func OpenTable[T any](db *Database, name string) (*Table[T], error) {
 	if name == "" || slices.Contains(layout.OwnBuckets(), name) || layout.IsSeries(name) {
 		return nil, fmt.Errorf("open table %q: reserved name", name)
 	}
-	err := db.want(name, func(tx *writeTx) error { return tx.makeTable(name) })
+	err := db.want(name, func(tx *Tx) error { return tx.makeTable(name) })
 	if err = cmp.Or(err, db.mendTable(name)); err != nil {
 		return nil, fmt.Errorf("open table %s: %w", name, err)
 	}
@@ -45,7 +45,7 @@ func OpenTable[T any](db *DB, name string) (*Table[T], error) {
 }
 
 // ReadTable is OpenTable and Table.All in one.
-func ReadTable[T any](db *DB, name string) (*Table[T], []Record[T], error) {
+func ReadTable[T any](db *Database, name string) (*Table[T], []Record[T], error) {
 	table, err := OpenTable[T](db, name)
 	if err != nil {
 		return nil, nil, err
@@ -55,27 +55,27 @@ func ReadTable[T any](db *DB, name string) (*Table[T], []Record[T], error) {
 }
 
 // mendTable sets aside the records of a table that cannot be read, and makes its names anew when one of them cannot.
-func (db *DB) mendTable(table string) error {
-	var records, names []place
-	err := db.view(func(tx *bolt.Tx) error {
+func (db *Database) mendTable(table string) error {
+	var records, names []ValuePlace
+	err := db.View(func(tx *bolt.Tx) error {
 		records = unsealed(tx, []string{table})
 		names = unsealed(tx, []string{table, layout.Names})
 		for _, p := range append(slices.Clone(records), names...) {
-			db.noteUnreadable(tx, p)
+			db.NoteUnreadable(tx, p)
 		}
 		return nil
 	})
 	if err != nil || len(records)+len(names) == 0 {
 		return err
 	}
-	if layout.IsVital(table) && len(records) > 0 && db.options.Vital == RefuseVital {
-		return db.checkTable(table)
+	if layout.IsVital(table) && len(records) > 0 && db.vital == RefuseVital {
+		return checkTable(db.Damages(), table)
 	}
-	return db.setAsideFound()
+	return db.SetAsideFound()
 }
 
 // unsealed returns the places of the values of a bucket whose checksums are wrong.
-func unsealed(tx *bolt.Tx, path []string) (bad []place) {
+func unsealed(tx *bolt.Tx, path []string) (bad []ValuePlace) {
 	b := copies.BucketAt(tx, path)
 	if b == nil {
 		return nil
@@ -91,7 +91,7 @@ func unsealed(tx *bolt.Tx, path []string) (bad []place) {
 }
 
 // nameAnew makes the names of a table from its records.
-func (tx *writeTx) nameAnew(table string) error {
+func (tx *Tx) nameAnew(table string) error {
 	b, err := copies.MakeBucket(tx.tx, []string{table, layout.Names})
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (tx *writeTx) nameAnew(table string) error {
 	return err
 }
 
-func (tx *writeTx) makeTable(name string) error {
+func (tx *Tx) makeTable(name string) error {
 	b, err := tx.tx.CreateBucketIfNotExists([]byte(name))
 	if err != nil {
 		return err
@@ -155,27 +155,10 @@ func (t *Table[T]) Insert(name string, v T, also ...CommitPart) (uint64, error) 
 	return id, err
 }
 
-// Tx is several changes of tables that are committed together.
-type Tx struct{ tx *writeTx }
-
-// CommitPart does its part of a commit, by the methods that end in In.
-type CommitPart func(*Tx) error
-
-// Together commits all that the changes do to tables and series, one after the other, or none of it when one fails.
-func (db *DB) Together(first CommitPart, also ...CommitPart) error {
-	return db.update(func(tx *writeTx) error {
-		err := first(&Tx{tx})
-		for i := 0; i < len(also) && err == nil; i++ {
-			err = also[i](&Tx{tx})
-		}
-		return err
-	})
-}
-
 // SetIn writes a record under an id, whether there is one or not, and under the next free id for 0. It returns the id, which is never given again. It returns
 // ErrExists when another record has the name.
 func (t *Table[T]) SetIn(batch *Tx, id uint64, name string, v T) (uint64, error) {
-	tx, b := batch.tx, batch.tx.tx.Bucket([]byte(t.name))
+	tx, b := batch, batch.tx.Bucket([]byte(t.name))
 	err := t.freeIn(tx, id)
 	switch {
 	case err != nil:
@@ -195,13 +178,13 @@ func (t *Table[T]) SetIn(batch *Tx, id uint64, name string, v T) (uint64, error)
 
 // FreeIn removes a record, if there is one, so that its name can be another's in the same batch.
 func (t *Table[T]) FreeIn(batch *Tx, id uint64) error {
-	if err := t.freeIn(batch.tx, id); err != nil {
+	if err := t.freeIn(batch, id); err != nil {
 		return fmt.Errorf("delete %s %d: %w", t.name, id, err)
 	}
 	return nil
 }
 
-func (t *Table[T]) freeIn(tx *writeTx, id uint64) error {
+func (t *Table[T]) freeIn(tx *Tx, id uint64) error {
 	err := t.remove(tx, id)
 	if errors.Is(err, ErrNotFound) {
 		return nil
@@ -217,12 +200,12 @@ func (t *Table[T]) Put(id uint64, name string, v T, also ...CommitPart) error {
 
 // PutIn is Put together with other changes.
 func (t *Table[T]) PutIn(batch *Tx, id uint64, name string, v T) error {
-	was, err := t.was(batch.tx, id)
+	was, err := t.was(batch, id)
 	if err == nil && fold.Name(was.Name) != fold.Name(name) {
-		err = t.dropName(batch.tx, was.Name)
+		err = t.dropName(batch, was.Name)
 	}
 	if err == nil {
-		err = t.write(batch.tx, id, name, v)
+		err = t.write(batch, id, name, v)
 	}
 	if err != nil {
 		return fmt.Errorf("put %s %d: %w", t.name, id, err)
@@ -230,7 +213,7 @@ func (t *Table[T]) PutIn(batch *Tx, id uint64, name string, v T) error {
 	return nil
 }
 
-func (t *Table[T]) write(tx *writeTx, id uint64, name string, v T) error {
+func (t *Table[T]) write(tx *Tx, id uint64, name string, v T) error {
 	value, err := json.Marshal(Record[T]{Name: name, Value: v})
 	if err != nil {
 		return err
@@ -251,7 +234,7 @@ func (t *Table[T]) write(tx *writeTx, id uint64, name string, v T) error {
 	return b.Put(layout.RecordKey(id), layout.Seal(t.name, layout.RecordKey(id), value))
 }
 
-func (t *Table[T]) dropName(tx *writeTx, name string) error {
+func (t *Table[T]) dropName(tx *Tx, name string) error {
 	folded := []byte(fold.Name(name))
 	if len(folded) == 0 {
 		return nil
@@ -261,23 +244,23 @@ func (t *Table[T]) dropName(tx *writeTx, name string) error {
 }
 
 // was returns the record that stands under an id. A damaged one is set aside, and the name that leads to it is given.
-func (t *Table[T]) was(tx *writeTx, id uint64) (Record[json.RawMessage], error) {
+func (t *Table[T]) was(tx *Tx, id uint64) (Record[json.RawMessage], error) {
 	r, err := readRecord[json.RawMessage](tx.tx, t.name, id)
 	if !errors.Is(err, layout.ErrChecksum) {
 		return r, err
 	}
-	return Record[json.RawMessage]{ID: id, Name: nameOf(tx.tx, t.name, layout.RecordKey(id))}, tx.setAside(place{bucket: t.name, key: string(layout.RecordKey(id))})
+	return Record[json.RawMessage]{ID: id, Name: nameOf(tx.tx, t.name, layout.RecordKey(id))}, tx.SetAside(ValuePlace{Bucket: t.name, Key: string(layout.RecordKey(id))})
 }
 
 // Delete removes a record. It returns ErrNotFound when there is none of that id.
 func (t *Table[T]) Delete(id uint64, also ...CommitPart) error {
-	if err := t.db.Together(func(tx *Tx) error { return t.remove(tx.tx, id) }, also...); err != nil {
+	if err := t.db.Together(func(tx *Tx) error { return t.remove(tx, id) }, also...); err != nil {
 		return fmt.Errorf("delete %s %d: %w", t.name, id, err)
 	}
 	return nil
 }
 
-func (t *Table[T]) remove(tx *writeTx, id uint64) error {
+func (t *Table[T]) remove(tx *Tx, id uint64) error {
 	b := tx.tx.Bucket([]byte(t.name))
 	was, err := t.was(tx, id)
 	if err != nil {
@@ -292,7 +275,7 @@ func (t *Table[T]) remove(tx *writeTx, id uint64) error {
 
 // Get returns the record of an id. It returns ErrNotFound when there is none.
 func (t *Table[T]) Get(id uint64) (r Record[T], err error) {
-	err = t.db.view(func(tx *bolt.Tx) (err error) { r, err = readRecord[T](tx, t.name, id); return err })
+	err = t.db.View(func(tx *bolt.Tx) (err error) { r, err = readRecord[T](tx, t.name, id); return err })
 	if err != nil {
 		return r, fmt.Errorf("read table %s, %d: %w", t.name, id, err)
 	}
@@ -301,14 +284,14 @@ func (t *Table[T]) Get(id uint64) (r Record[T], err error) {
 
 // Last returns the highest id that was ever given, 0 before the first.
 func (t *Table[T]) Last() (last uint64, err error) {
-	err = t.db.view(func(tx *bolt.Tx) error {
+	err = t.db.View(func(tx *bolt.Tx) error {
 		if b := tx.Bucket([]byte(t.name)); b != nil {
 			last = b.Sequence()
 		}
 		return nil
 	})
 	if err != nil {
-		return 0, fmt.Errorf("%s: read table %s: %w", t.db.filePath(dbName), t.name, err)
+		return 0, fmt.Errorf("%s: read table %s: %w", t.db.path(), t.name, err)
 	}
 	return last, nil
 }
@@ -318,12 +301,12 @@ func (t *Table[T]) All() ([]Record[T], error) {
 	var all []Record[T]
 	for after, more := uint64(0), true; more; {
 		var part []Record[T]
-		err := t.db.view(func(tx *bolt.Tx) (err error) {
+		err := t.db.View(func(tx *bolt.Tx) (err error) {
 			part, after, more, err = t.someRecords(tx, after)
 			return err
 		})
 		if err != nil {
-			return nil, fmt.Errorf("%s: read table %s: %w", t.db.filePath(dbName), t.name, err)
+			return nil, fmt.Errorf("%s: read table %s: %w", t.db.path(), t.name, err)
 		}
 		all = append(all, part...)
 	}
@@ -347,7 +330,7 @@ func (t *Table[T]) someRecords(tx *bolt.Tx, after uint64) (part []Record[T], nex
 		}
 		value, err := layout.Unseal(t.name, k, v)
 		if err != nil {
-			t.db.noteUnreadable(tx, place{bucket: t.name, key: string(k)})
+			t.db.NoteUnreadable(tx, ValuePlace{Bucket: t.name, Key: string(k)})
 			continue
 		}
 		if err := json.Unmarshal(value, &r); err != nil {

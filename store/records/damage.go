@@ -1,4 +1,4 @@
-package store
+package records
 
 import (
 	"bytes"
@@ -49,107 +49,114 @@ type keptDamage struct {
 	Raw []byte `json:"raw,omitempty"` // the value with its checksum, as it was found
 }
 
-// mostDamages is how many are kept and listed, the newest. mostWaiting is how many that readers found wait to be set aside.
+// MostDamages is how many are kept and listed, the newest. mostWaiting is how many that readers found wait to be set aside.
 const (
-	mostDamages = 1000
+	MostDamages = 1000
 	mostWaiting = 10000
 )
 
-// place is where a value stands.
-type place struct{ bucket, nested, key string }
+// ValuePlace is where a value stands: the bucket, the bucket nested in it or "", the key.
+type ValuePlace struct{ Bucket, Nested, Key string }
 
 // bucketPath is that of the bucket in the checksum of the value.
-func (p place) bucketPath() string {
-	if p.nested != "" {
-		return p.bucket + "/" + p.nested
+func (p ValuePlace) bucketPath() string {
+	if p.Nested != "" {
+		return p.Bucket + "/" + p.Nested
 	}
-	return p.bucket
+	return p.Bucket
 }
 
 // placeAt returns the place of a key in the bucket with that path.
-func placeAt(path []string, key []byte) place {
-	p := place{bucket: path[0], key: string(key)}
+func placeAt(path []string, key []byte) ValuePlace {
+	p := ValuePlace{Bucket: path[0], Key: string(key)}
 	if len(path) > 1 {
-		p.nested = path[1]
+		p.Nested = path[1]
 	}
 	return p
 }
 
 // bucketIn returns the bucket of the place, nil when there is none.
-func (p place) bucketIn(tx *bolt.Tx) *bolt.Bucket {
-	if p.nested != "" {
-		return copies.BucketAt(tx, []string{p.bucket, p.nested})
+func (p ValuePlace) bucketIn(tx *bolt.Tx) *bolt.Bucket {
+	if p.Nested != "" {
+		return copies.BucketAt(tx, []string{p.Bucket, p.Nested})
 	}
-	return copies.BucketAt(tx, []string{p.bucket})
+	return copies.BucketAt(tx, []string{p.Bucket})
 }
 
 // placeOf returns the place of a key by the path of its bucket.
-func placeOf(path string, key []byte) place {
+func placeOf(path string, key []byte) ValuePlace {
 	table, nested := strings.CutSuffix(path, "/"+layout.Names)
 	if nested && !layout.IsSeries(path) {
-		return place{table, layout.Names, string(key)}
+		return ValuePlace{table, layout.Names, string(key)}
 	}
-	return place{bucket: path, key: string(key)}
+	return ValuePlace{Bucket: path, Key: string(key)}
 }
 
 // isReadable reports whether a value can be read.
-func (p place) isReadable(sealed []byte) bool {
+func (p ValuePlace) isReadable(sealed []byte) bool {
 	var judge layout.Verifier
-	return judge.Value(p.bucketPath(), []byte(p.key), sealed) == nil
+	return judge.Value(p.bucketPath(), []byte(p.Key), sealed) == nil
 }
 
 // damages is what is known of damage.
 type damages struct {
 	mu      sync.Mutex
-	list    []Damage         // the newest last
-	counts  map[string]int   // by kind
-	waiting map[place]Damage // found and told, not yet set aside
+	list    []Damage              // the newest last
+	counts  map[string]int        // by kind
+	waiting map[ValuePlace]Damage // found and told, not yet set aside
 }
 
 // Damages lists what could not be read, the newest last, at most a thousand.
-func (db *DB) Damages() []Damage {
+func (db *Database) Damages() []Damage {
 	db.damage.mu.Lock()
 	defer db.damage.mu.Unlock()
 	return slices.Clone(db.damage.list)
 }
 
+// DamageCounts returns how many damages were told, by kind.
+func (db *Database) DamageCounts() map[string]int {
+	db.damage.mu.Lock()
+	defer db.damage.mu.Unlock()
+	return maps.Clone(db.damage.counts)
+}
+
 // Unread lists what cannot be read and still stands where it was.
-func (db *DB) Unread() []Damage {
+func (db *Database) Unread() []Damage {
 	db.damage.mu.Lock()
 	defer db.damage.mu.Unlock()
 	return slices.Collect(maps.Values(db.damage.waiting))
 }
 
 // Missing lists the damage for which a ship may lack fixes with from <= time < to.
-func (db *DB) Missing(m ais.MMSI, from, to time.Time) []Damage {
+func (db *Database) Missing(m ais.MMSI, from, to time.Time) []Damage {
 	return slices.DeleteFunc(db.Damages(), func(d Damage) bool {
 		return d.Ship != 0 && d.Ship != m || d.From.IsZero() || !d.From.Before(to) || !d.To.After(from)
 	})
 }
 
 // loadDamages reads what was set aside before.
-func (db *DB) loadDamages() error {
+func (db *Database) loadDamages() error {
 	exists := false
-	err := db.view(func(tx *bolt.Tx) error { exists = tx.Bucket([]byte(layout.Damaged)) != nil; return nil })
+	err := db.View(func(tx *bolt.Tx) error { exists = tx.Bucket([]byte(layout.Damaged)) != nil; return nil })
 	if err != nil || !exists {
 		return err
 	}
 	for kept, err := range setAsideSeries(db).Forward(Key{}, EndKey()) {
 		if err == nil { // one that is damaged in its turn is passed over
-			db.rememberDamage(kept.Value.Damage)
+			db.damage.remember(kept.Value.Damage)
 		}
 	}
 	return nil
 }
 
 // setAsideSeries is the bucket damaged as a series.
-func setAsideSeries(db *DB) *Series[keptDamage] {
-	return &Series[keptDamage]{db, layout.Damaged, Keep{Most: mostDamages}}
+func setAsideSeries(db *Database) *Series[keptDamage] {
+	return &Series[keptDamage]{db, layout.Damaged, Keep{Most: MostDamages}}
 }
 
 // ForgetDamages drops what was set aside, and the list of it. It is for a copy that is to be whole.
-func (db *DB) ForgetDamages() error {
-	err := db.update(func(tx *writeTx) error {
+func (db *Database) ForgetDamages() error {
+	err := db.Update(func(tx *Tx) error {
 		b := tx.tx.Bucket([]byte(layout.Damaged))
 		if b == nil {
 			return nil
@@ -157,7 +164,7 @@ func (db *DB) ForgetDamages() error {
 		var keys [][]byte
 		err := b.ForEach(func(k, _ []byte) error { keys = append(keys, bytes.Clone(k)); return nil })
 		for _, k := range keys {
-			err = errors.Join(err, tx.deleteKey(layout.Damaged, k))
+			err = errors.Join(err, tx.Delete(layout.Damaged, k))
 		}
 		return err
 	})
@@ -170,35 +177,35 @@ func (db *DB) ForgetDamages() error {
 	return nil
 }
 
-func (db *DB) rememberDamage(d Damage) {
-	db.damage.mu.Lock()
-	defer db.damage.mu.Unlock()
-	db.damage.counts[d.Kind]++
-	db.damage.list = append(db.damage.list, d)
-	if n := len(db.damage.list) - mostDamages; n > 0 {
-		db.damage.list = slices.Delete(db.damage.list, 0, n)
+func (l *damages) remember(d Damage) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.counts[d.Kind]++
+	l.list = append(l.list, d)
+	if n := len(l.list) - MostDamages; n > 0 {
+		l.list = slices.Delete(l.list, 0, n)
 	}
 }
 
 // tellDamage says once that something is damaged.
-func (db *DB) tellDamage(d Damage) {
-	db.rememberDamage(d)
+func (db *Database) tellDamage(d Damage) {
+	db.damage.remember(d)
 	db.logger.Error("damage in the store: "+d.What, "kind", d.Kind, "where", d.Where)
 }
 
-// tellUnwritten tells damage of which no bytes are set aside, and has it listed after a restart too.
-func (db *DB) tellUnwritten(d Damage) {
+// TellUnwritten tells damage of which no bytes are set aside, and has it listed after a restart too.
+func (db *Database) TellUnwritten(d Damage) {
 	db.tellDamage(d)
 	db.unwritten = append(db.unwritten, d)
 }
 
-// noteUnreadable notes a value that a reader could not read, and tells it once. The keeper sets it aside.
-func (db *DB) noteUnreadable(tx *bolt.Tx, p place) {
+// NoteUnreadable notes a value that a reader could not read, and tells it once. The keeper sets it aside.
+func (db *Database) NoteUnreadable(tx *bolt.Tx, p ValuePlace) {
 	db.noteDamaged(p, func() Damage { return describeDamage(tx, p) })
 }
 
 // noteDamaged is found for a place of which words tells what it means.
-func (db *DB) noteDamaged(p place, words func() Damage) {
+func (db *Database) noteDamaged(p ValuePlace, words func() Damage) {
 	db.damage.mu.Lock()
 	_, known := db.damage.waiting[p]
 	full := len(db.damage.waiting) >= mostWaiting
@@ -213,21 +220,21 @@ func (db *DB) noteDamaged(p place, words func() Damage) {
 	db.damage.mu.Unlock()
 	if !known {
 		db.tellDamage(d)
-		db.wantKeeper.Wake()
+		db.wakeKeeper()
 	}
 }
 
 // mendWiped mends pages that were wiped, of tracks and of what can be done without, and tells what was on them. It reports whether there were any.
-func (db *DB) mendWiped() bool {
+func (db *Database) mendWiped() bool {
 	keys := map[string]int{layout.Blocks: 12, "tracks": 8, "approaches": 8, "eta_errors": 8}
-	lost, err := mend.Wiped(copies.PathNow(db.bolt, dbName), pageSize, keys, new(layout.Verifier).Value)
+	lost, err := mend.Wiped(copies.PathNow(db.bolt, layout.DBName), pageSize, keys, new(layout.Verifier).Value)
 	for _, l := range lost {
 		d := Damage{Kind: DamagedPage, Where: fmt.Sprintf("bucket %s, page %d", l.Bucket, l.Page), What: "a page that was wiped, with what stood " +
 			layout.DescribeSpan(l.Bucket, l.From, l.To), Found: time.Now().UTC()}
 		if l.Bucket == layout.Blocks {
 			d.noteHours(l.From, l.To)
 		}
-		db.tellUnwritten(d)
+		db.TellUnwritten(d)
 	}
 	return err == nil && len(lost) > 0
 }

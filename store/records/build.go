@@ -1,4 +1,4 @@
-package store
+package records
 
 import (
 	"bytes"
@@ -27,6 +27,12 @@ type Builder struct {
 	sequences map[string]uint64 // by bucket
 }
 
+// builtAtOnce is how many values, and bytes of them, a Builder writes in one commit at most.
+const (
+	builtAtOnce = 2000
+	builtBytes  = 8 << 20
+)
+
 type builtValue struct {
 	path       string
 	key, value []byte
@@ -37,7 +43,7 @@ func NewBuilder(dir string) (*Builder, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, dbName)
+	path := filepath.Join(dir, layout.DBName)
 	if there, err := Exists(dir); err != nil || there {
 		return nil, errors.Join(fmt.Errorf("build a store in %s: there is one", dir), err)
 	}
@@ -55,7 +61,7 @@ func (b *Builder) Put(path string, key, sealed []byte) error {
 	}
 	b.waiting = append(b.waiting, builtValue{path, bytes.Clone(key), bytes.Clone(sealed)})
 	b.bytes += len(key) + len(sealed)
-	if len(b.waiting) < commitRows && b.bytes < commitBytes {
+	if len(b.waiting) < builtAtOnce && b.bytes < builtBytes {
 		return nil
 	}
 	return b.writeWaiting()
@@ -114,7 +120,7 @@ func (b *Builder) Log() (id [16]byte, first uint64, err error) {
 		return id, 0, err
 	}
 	head, err := readMeta(b.file)
-	return head.logID, head.firstLive, err
+	return head.LogID, head.FirstLive, err
 }
 
 // Finish makes the names of tables and the sequences, and closes the file. twice names the records that lost their name because
@@ -213,6 +219,3 @@ func Better(path string, key, first, other []byte) bool {
 	}
 	return false
 }
-
-// OwnBuckets names the buckets that each store has.
-func OwnBuckets() []string { return layout.OwnBuckets() }

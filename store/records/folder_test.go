@@ -1,12 +1,12 @@
-//go:build !race
-
-package store
+package records
 
 import (
 	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"quaywatch/store/layout"
 )
 
 // TestFolderThatGoesIsNoticed: nothing is acknowledged into files that the next start would not find. When the folder is back, writing goes on.
@@ -14,25 +14,24 @@ func TestFolderThatGoesIsNoticed(t *testing.T) {
 	for name, take := range map[string]func(dir string) error{
 		"renamed": func(dir string) error { return os.Rename(dir, dir+".away") },
 		"replaced": func(dir string) error {
-			if err := os.Rename(dir, dir+".away"); err != nil {
+			if err := errors.Join(os.Rename(dir, dir+".away"), os.Mkdir(dir, 0o700)); err != nil {
 				return err
 			}
-			other, err := Open(quiet(dir, true))
-			if err != nil {
-				return err
-			}
-			return other.Close()
+			return openDamaged(t, dir).Close(true)
 		},
 		"without its log": func(dir string) error {
 			if err := os.Mkdir(dir+".away", 0o700); err != nil {
 				return err
 			}
-			return os.Rename(filepath.Join(dir, walName), filepath.Join(dir+".away", walName))
+			return os.Rename(filepath.Join(dir, layout.LogName), filepath.Join(dir+".away", layout.LogName))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "data")
-			db := openTest(t, quiet(dir, true))
+			must(t, os.Mkdir(dir, 0o700))
+			db := openTest(t, dir)
+			must(t, os.WriteFile(filepath.Join(dir, layout.LogName), nil, 0o600))
+			db.NoteLog()
 			users, err := OpenTable[int](db, "users")
 			must(t, err)
 			must(t, db.Compact(t.Context())) // the file of the database is another one from here on
@@ -49,35 +48,20 @@ func TestFolderThatGoesIsNoticed(t *testing.T) {
 			}
 			db.lookAtFolder()
 			_, err = users.Insert("anna", 1)
-			if s := db.Status(); !s.Folder.Gone || s.ReadOnly == "" || !errors.Is(err, ErrReadOnly) {
-				t.Errorf("gone: %+v, a change %v", s, err)
+			if f := db.Folder(); !f.Gone || db.Away() == nil || !errors.Is(err, ErrReadOnly) {
+				t.Errorf("gone: %+v, a change %v", f, err)
 			}
 			if name == "without its log" {
-				must(t, os.Rename(filepath.Join(dir+".away", walName), filepath.Join(dir, walName)))
+				must(t, os.Rename(filepath.Join(dir+".away", layout.LogName), filepath.Join(dir, layout.LogName)))
 			} else {
 				must(t, os.RemoveAll(dir))
 				must(t, os.Rename(dir+".away", dir))
 			}
 			db.lookAtFolder()
 			_, err = users.Insert("anna", 1)
-			if s := db.Status(); s.Folder.Gone || s.ReadOnly != "" || err != nil {
-				t.Errorf("back: %+v, a change %v", s, err)
+			if f := db.Folder(); f.Gone || db.Away() != nil || err != nil {
+				t.Errorf("back: %+v, a change %v", f, err)
 			}
 		})
-	}
-}
-
-// TestNewestFixIsKnownAtTheStart: by it a clock is found out that was set back.
-func TestNewestFixIsKnownAtTheStart(t *testing.T) {
-	o := quiet(t.TempDir(), true)
-	db := openTest(t, o)
-	if at := db.Status().NewestFix; !at.IsZero() {
-		t.Errorf("%v in an empty store", at)
-	}
-	fixes := sail(at0, 60, 10_000)
-	observe(db, 219000001, fixes...)
-	must(t, db.sync())
-	if at := killTest(t, o).Status().NewestFix; !at.Equal(fixes[59].Time()) {
-		t.Errorf("newest fix at %v, want %v", at, fixes[59].Time())
 	}
 }

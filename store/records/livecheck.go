@@ -1,4 +1,4 @@
-package store
+package records
 
 import (
 	"bytes"
@@ -20,26 +20,25 @@ const checkView = 100 * time.Millisecond
 var errStopped = errors.New("stopped")
 
 // checkInBackground reads the whole file. What is damaged is told and set aside. Reading, the log and commits go on meanwhile.
-func (db *DB) checkInBackground() {
-	defer db.background.Done()
+func (db *Database) checkInBackground() {
 	err := db.checkLive()
 	switch {
 	case errors.Is(err, errStopped):
-		db.unchecked.Store(true)
+		db.cutShort.Store(true)
 	case err != nil:
-		db.tellDamage(Damage{Kind: DamagedPage, Where: db.filePath(dbName), Found: time.Now().UTC(),
+		db.tellDamage(Damage{Kind: DamagedPage, Where: db.path(), Found: time.Now().UTC(),
 			What: "a part of the database; stop the service, and 'quaywatch salvage' gives what can still be read"})
 		db.logger.Debug("check of the database", "error", err)
 	default:
-		db.logger.Debug("the database was read whole", "file", db.filePath(dbName))
+		db.logger.Debug("the database was read whole", "file", db.path())
 	}
 }
 
 // checkLive reads every key and value while the store goes on, in short reads that go on behind the last key. bbolt's own check would hold up every commit for
 // as long as it reads, since it compares the free list. What it finds beyond this, pages that are lost or freed twice, 'quaywatch check' finds.
-func (db *DB) checkLive() error {
+func (db *Database) checkLive() error {
 	var paths [][]string
-	err := db.view(func(tx *bolt.Tx) error {
+	err := db.View(func(tx *bolt.Tx) error {
 		return tx.ForEach(func(name []byte, _ *bolt.Bucket) error {
 			if string(name) != layout.Damaged {
 				paths = append(paths, []string{string(name)})
@@ -56,13 +55,13 @@ func (db *DB) checkLive() error {
 }
 
 // checkBucket reads one bucket and returns the buckets nested in it.
-func (db *DB) checkBucket(path []string) (nested [][]string, err error) {
+func (db *Database) checkBucket(path []string) (nested [][]string, err error) {
 	var after []byte
 	for more := true; more; {
-		if db.closed.Load() {
+		if db.closing.Load() {
 			return nil, errStopped
 		}
-		err := db.view(func(tx *bolt.Tx) error {
+		err := db.View(func(tx *bolt.Tx) error {
 			more = false
 			b := copies.BucketAt(tx, path)
 			if b == nil {
@@ -82,7 +81,7 @@ func (db *DB) checkBucket(path []string) (nested [][]string, err error) {
 				if v == nil {
 					nested = append(nested, append(path[:len(path):len(path)], string(k)))
 				} else if p := placeAt(path, k); !p.isReadable(v) {
-					db.noteUnreadable(tx, p)
+					db.NoteUnreadable(tx, p)
 				}
 				if more = time.Now().After(until); more {
 					return nil

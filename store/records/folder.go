@@ -1,14 +1,16 @@
-package store
+package records
 
 import (
 	"context"
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"sync/atomic"
 	"time"
 
 	"quaywatch/store/files"
+	"quaywatch/store/layout"
 )
 
 // lookEvery is how often the data folder is looked at. What is missing at two looks in a row counts as gone: a compaction renames files.
@@ -29,37 +31,40 @@ type folder struct {
 	gone    atomic.Bool
 	size    atomic.Uint64
 	free    atomic.Uint64
-	look    atomic.Int64 // as disk.log
+	look    atomic.Int64 // when the look that is under way began, by the clock; 0 when none is
 }
 
 // noteFile notes which file stands under a name now. When none can be seen, it is still the one from before that has to be there.
-func (db *DB) noteFile(file *atomic.Pointer[os.FileInfo], name string) {
-	if info, err := os.Stat(db.filePath(name)); err == nil {
+func (db *Database) noteFile(file *atomic.Pointer[os.FileInfo], name string) {
+	if info, err := os.Stat(filepath.Join(db.dir, name)); err == nil {
 		file.Store(&info)
 	}
 }
 
+// NoteLog notes that the log was opened, so that a look misses it when it is gone.
+func (db *Database) NoteLog() { db.noteFile(&db.folder.log, layout.LogName) }
+
 // lostFile returns the first file that no longer stands under its name.
-func (db *DB) lostFile() error {
-	for name, file := range map[string]*atomic.Pointer[os.FileInfo]{dbName: &db.folder.database, walName: &db.folder.log} {
+func (db *Database) lostFile() error {
+	for name, file := range map[string]*atomic.Pointer[os.FileInfo]{layout.DBName: &db.folder.database, layout.LogName: &db.folder.log} {
 		was := file.Load()
-		now, err := os.Stat(db.filePath(name))
+		now, err := os.Stat(filepath.Join(db.dir, name))
 		if err != nil {
 			return err
 		}
 		if was != nil && !os.SameFile(*was, now) {
-			return fmt.Errorf("another file stands at %s", db.filePath(name))
+			return fmt.Errorf("another file stands at %s", filepath.Join(db.dir, name))
 		}
 	}
 	return nil
 }
 
-// runFolder looks at the data folder from time to time. On a disk that hangs it waits, and holds nothing meanwhile.
-func (db *DB) runFolder(ctx context.Context) {
+// RunFolder looks at the data folder from time to time. On a disk that hangs it waits, and holds nothing meanwhile.
+func (db *Database) RunFolder(ctx context.Context) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
-		done := db.disk.startWait(&db.folder.look)
+		done := db.clock.Begin(&db.folder.look)
 		db.lookAtFolder()
 		done()
 		select {
@@ -70,8 +75,8 @@ func (db *DB) runFolder(ctx context.Context) {
 	}
 }
 
-func (db *DB) lookAtFolder() {
-	if size, free, err := files.Space(db.options.Dir); err == nil {
+func (db *Database) lookAtFolder() {
+	if size, free, err := files.Space(db.dir); err == nil {
 		db.folder.size.Store(size)
 		db.folder.free.Store(free)
 	}
@@ -98,7 +103,10 @@ func (f *folder) away() error {
 	return nil
 }
 
+// Away returns why nothing may be written when the data folder is gone. The error wraps ErrReadOnly.
+func (db *Database) Away() error { return db.folder.away() }
+
 // Folder tells how the data folder fares. It never waits.
-func (db *DB) Folder() Folder {
-	return Folder{db.folder.size.Load(), db.folder.free.Load(), db.folder.gone.Load(), db.disk.timeSince(&db.folder.look)}
+func (db *Database) Folder() Folder {
+	return Folder{db.folder.size.Load(), db.folder.free.Load(), db.folder.gone.Load(), db.clock.Since(&db.folder.look)}
 }

@@ -1,4 +1,4 @@
-package store
+package records
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ const (
 // Series holds records of one kind as JSON in the order of their times. What it acknowledges is committed; it gives ErrFull or ErrReadOnly
 // while nothing can be. Nothing of it is held in memory.
 type Series[T any] struct {
-	db   *DB
+	db   *Database
 	name string // of its bucket
 	keep Keep
 }
@@ -56,9 +56,9 @@ type SeriesEntry[T any] struct {
 }
 
 // OpenSeries returns the series of a name. Where there is none, the next commit makes it.
-func OpenSeries[T any](db *DB, name string, keep Keep) (*Series[T], error) {
+func OpenSeries[T any](db *Database, name string, keep Keep) (*Series[T], error) {
 	s := &Series[T]{db, layout.SeriesPrefix + name, keep}
-	err := db.want(s.name, func(tx *writeTx) error {
+	err := db.want(s.name, func(tx *Tx) error {
 		tx.touched.addBucket(s.name)
 		_, err := tx.tx.CreateBucketIfNotExists([]byte(s.name))
 		return err
@@ -77,13 +77,13 @@ func (s *Series[T]) Append(at time.Time, v T) (key Key, err error) {
 
 // AppendIn is Append together with other changes.
 func (s *Series[T]) AppendIn(batch *Tx, at time.Time, v T) (Key, error) {
-	tx, key := batch.tx, KeyAt(at)
+	tx, key := batch, KeyAt(at)
 	value, err := json.Marshal(v)
 	if err == nil {
-		key.Sequence, err = tx.bucketOf(s.name).NextSequence()
+		key.Sequence, err = tx.Bucket(s.name).NextSequence()
 	}
 	if err == nil {
-		err = tx.putValue(s.name, key.keyBytes(), value)
+		err = tx.Put(s.name, key.keyBytes(), value)
 	}
 	if err == nil {
 		err = s.dropOld(tx, key)
@@ -97,11 +97,11 @@ func (s *Series[T]) AppendIn(batch *Tx, at time.Time, v T) (Key, error) {
 // PutIn replaces the record under a key that an Append gave, together with other changes. It returns ErrNotFound when the record is gone.
 func (s *Series[T]) PutIn(batch *Tx, key Key, v T) error {
 	value, err := json.Marshal(v)
-	if err == nil && batch.tx.bucketOf(s.name).Get(key.keyBytes()) == nil {
+	if err == nil && batch.Bucket(s.name).Get(key.keyBytes()) == nil {
 		err = ErrNotFound
 	}
 	if err == nil {
-		err = batch.tx.putValue(s.name, key.keyBytes(), value)
+		err = batch.Put(s.name, key.keyBytes(), value)
 	}
 	if err != nil {
 		return fmt.Errorf("put into %s: %w", s.name, err)
@@ -112,8 +112,8 @@ func (s *Series[T]) PutIn(batch *Tx, key Key, v T) error {
 // RemoveIn removes the record under a key that an Append gave, together with other changes. It returns ErrNotFound when the record is gone.
 func (s *Series[T]) RemoveIn(batch *Tx, key Key) error {
 	var err error = ErrNotFound
-	if batch.tx.bucketOf(s.name).Get(key.keyBytes()) != nil {
-		err = batch.tx.deleteKey(s.name, key.keyBytes())
+	if batch.Bucket(s.name).Get(key.keyBytes()) != nil {
+		err = batch.Delete(s.name, key.keyBytes())
 	}
 	if err != nil {
 		return fmt.Errorf("remove from %s: %w", s.name, err)
@@ -122,9 +122,9 @@ func (s *Series[T]) RemoveIn(batch *Tx, key Key) error {
 }
 
 // dropOld removes some of the records that are too old beside one that was appended, or too many.
-func (s *Series[T]) dropOld(tx *writeTx, newest Key) error {
+func (s *Series[T]) dropOld(tx *Tx, newest Key) error {
 	var old [][]byte
-	c := tx.bucketOf(s.name).Cursor()
+	c := tx.Bucket(s.name).Cursor()
 	for k, _ := c.First(); len(old) < droppedWith; k, _ = c.Next() {
 		key, ok := readKey(k)
 		aged := s.keep.Age > 0 && newest.At-key.At > s.keep.Age.Milliseconds()
@@ -135,7 +135,7 @@ func (s *Series[T]) dropOld(tx *writeTx, newest Key) error {
 		old = append(old, bytes.Clone(k))
 	}
 	for _, k := range old {
-		if err := tx.deleteKey(s.name, k); err != nil {
+		if err := tx.Delete(s.name, k); err != nil {
 			return err
 		}
 	}
@@ -145,7 +145,7 @@ func (s *Series[T]) dropOld(tx *writeTx, newest Key) error {
 // Get returns the record under a key that an Append gave. It returns ErrNotFound when the record is gone.
 func (s *Series[T]) Get(key Key) (e SeriesEntry[T], err error) {
 	kv := keyValue{key: key.keyBytes()}
-	err = s.db.view(func(tx *bolt.Tx) error {
+	err = s.db.View(func(tx *bolt.Tx) error {
 		if b := tx.Bucket([]byte(s.name)); b != nil {
 			kv.value = slices.Clone(b.Get(kv.key))
 		}
@@ -175,7 +175,7 @@ func (s *Series[T]) walkEntries(from, to Key, back bool) iter.Seq2[SeriesEntry[T
 	return func(yield func(SeriesEntry[T], error) bool) {
 		for more := true; more; {
 			var page []keyValue
-			err := s.db.view(func(tx *bolt.Tx) error {
+			err := s.db.View(func(tx *bolt.Tx) error {
 				page, more = seriesPart(tx.Bucket([]byte(s.name)), from, to, back)
 				return nil
 			})
@@ -231,8 +231,8 @@ func (s *Series[T]) parseEntry(kv keyValue) (e SeriesEntry[T], err error) {
 	e.Key, _ = readKey(kv.key)
 	value, err := layout.Unseal(s.name, kv.key, kv.value)
 	if err != nil {
-		_ = s.db.view(func(tx *bolt.Tx) error {
-			s.db.noteUnreadable(tx, place{bucket: s.name, key: string(kv.key)})
+		_ = s.db.View(func(tx *bolt.Tx) error {
+			s.db.NoteUnreadable(tx, ValuePlace{Bucket: s.name, Key: string(kv.key)})
 			return nil
 		}) // the read was sound
 	} else {

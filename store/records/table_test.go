@@ -1,20 +1,14 @@
-package store
+package records
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
-	"quaywatch/ais"
 	"quaywatch/internal/fold"
-	"quaywatch/ship"
-	"quaywatch/store/copies"
 	"quaywatch/store/track"
 )
 
@@ -36,8 +30,7 @@ func named[T any](t *testing.T, table *Table[T], name string) (Record[T], bool) 
 }
 
 func TestTable(t *testing.T) {
-	o := quiet(t.TempDir(), true)
-	db := openTest(t, o)
+	db := openTest(t, t.TempDir())
 	users, err := OpenTable[person](db, "users")
 	must(t, err)
 	anna, err := users.Insert("Anna  Berg", person{"Anna", 1})
@@ -134,7 +127,7 @@ func TestTable(t *testing.T) {
 			}
 		}
 	})
-	killed, err := OpenTable[person](killTest(t, o), "users")
+	killed, err := OpenTable[person](killTest(t, db), "users")
 	must(t, err)
 	want, err := users.All()
 	must(t, err)
@@ -144,10 +137,10 @@ func TestTable(t *testing.T) {
 }
 
 func TestTableHoldsMany(t *testing.T) {
-	db := openTest(t, quiet(t.TempDir(), true))
+	db := openTest(t, t.TempDir())
 	events, err := OpenTable[int](db, "events")
 	must(t, err)
-	must(t, db.update(func(tx *writeTx) error {
+	must(t, db.Update(func(tx *Tx) error {
 		for i := range 2500 {
 			if err := events.write(tx, uint64(i+1), fmt.Sprint("event ", i), i); err != nil {
 				return err
@@ -161,64 +154,19 @@ func TestTableHoldsMany(t *testing.T) {
 	}
 }
 
-// TestCompactionKilled: whatever a kill leaves of a compaction, one whole file stands under the name.
-func TestCompactionKilled(t *testing.T) {
-	o := quiet(t.TempDir(), true)
-	db := openTest(t, o)
-	want := map[ais.MMSI][]ship.Fix{}
-	for m := range ais.MMSI(20) {
-		want[219000001+m] = sail(at0+int64(m)*1000, 500, 10_000)
-		observe(db, 219000001+m, want[219000001+m]...)
-	}
-	must(t, db.flushBlocks(true))
-	must(t, db.sync())
-	temporary := db.filePath(dbName + ".compact")
-	copied, err := newCopy(temporary)
-	must(t, err)
-	must(t, copies.File(t.Context(), db.view, copied))
-	must(t, copied.Close())
-	whole, err := os.ReadFile(temporary)
-	must(t, err)
-	must(t, os.Remove(temporary))
-	for name, step := range map[string]func(dir string) error{
-		"before the first byte": func(dir string) error { return os.WriteFile(filepath.Join(dir, dbName+".compact"), nil, 0o600) },
-		"half copied": func(dir string) error {
-			return os.WriteFile(filepath.Join(dir, dbName+".compact"), whole[:len(whole)/2], 0o600)
-		},
-		"copied":  func(dir string) error { return os.WriteFile(filepath.Join(dir, dbName+".compact"), whole, 0o600) },
-		"renamed": func(dir string) error { return os.WriteFile(filepath.Join(dir, dbName), whole, 0o600) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			o := quiet(t.TempDir(), true)
-			copyTest(t, filepath.Join(o.Dir, dbName), db.filePath(dbName))
-			copyTest(t, filepath.Join(o.Dir, walName), db.filePath(walName))
-			must(t, step(o.Dir))
-			killed := openTest(t, o)
-			for m := range want {
-				if got := trackOf(t, killed, m); !slices.Equal(got, want[m]) {
-					t.Fatalf("ship %d: %d fixes", m, len(got))
-				}
-			}
-			if _, err := os.Stat(filepath.Join(o.Dir, dbName+".compact")); !errors.Is(err, os.ErrNotExist) {
-				t.Errorf("the half-made file is still there: %v", err)
-			}
-		})
-	}
-}
-
 // A key with a flipped bit is the key of another record, or stands in a wrong place. A copy by keys would lose a record that is whole.
 func TestCompactRefusesAKeyInAWrongPlace(t *testing.T) {
 	for _, flip := range []struct{ record, bit int }{{30, 0}, {31, 0}, {30, 3}, {30, 6}, {9, 2}} {
-		o := quiet(t.TempDir(), true)
-		db := openTest(t, o)
+		dir := t.TempDir()
+		db := openTest(t, dir)
 		table, err := OpenTable[person](db, "people")
 		must(t, err)
 		for i := range 60 {
 			_, err := table.Insert(fmt.Sprintf("person %d", i), person{Name: fmt.Sprintf("person %d", i)})
 			must(t, err)
 		}
-		must(t, db.Close())
-		whole, err := os.ReadFile(db.filePath(dbName))
+		must(t, db.Close(true))
+		whole, err := os.ReadFile(db.path())
 		must(t, err)
 		file, flipped := bytes.Clone(whole), 0
 		for at := 0; ; { // also in old pages, which stand there still
@@ -230,49 +178,14 @@ func TestCompactRefusesAKeyInAWrongPlace(t *testing.T) {
 			file[at-2] ^= 1 << flip.bit // the end of the key, which stands before its value
 			flipped++
 		}
-		must(t, os.WriteFile(db.filePath(dbName), file, 0o600))
-		before := readAll(t, o.Dir)
-		if err := Compact(o.Dir); flipped == 0 || !errors.Is(err, track.ErrCorrupt) {
+		must(t, os.WriteFile(db.path(), file, 0o600))
+		before := readAll(t, dir)
+		if err := Compact(dir); flipped == 0 || !errors.Is(err, track.ErrCorrupt) {
 			t.Errorf("%+v: %d flipped; compact says %v", flip, flipped, err)
 		}
-		if !sameFiles(before, readAll(t, o.Dir)) {
+		if !sameFiles(before, readAll(t, dir)) {
 			t.Errorf("%+v: compact changed a file", flip)
 		}
-		must(t, os.WriteFile(db.filePath(dbName), whole, 0o600))
+		must(t, os.WriteFile(db.path(), whole, 0o600))
 	}
 }
-
-func TestImportTracks(t *testing.T) {
-	o := quiet(t.TempDir(), true)
-	db := openTest(t, o)
-	fixes := sail(at0, 1000, 10_000)
-	observe(db, 219000001, fixes[200:300]...)
-	shuffled := append(append(ship.Track{}, fixes[500:]...), fixes[:500]...)
-	anna := &ship.Static{Name: "ANNA", At: at0}
-	for range 2 { // twice is once
-		n, err := db.ImportTracks([]Imported{{MMSI: 219000001, Class: ship.ClassB, Fixes: shuffled, Said: []Said{{Static: anna}}}, {MMSI: 219000002, Fixes: fixes}})
-		if err != nil || n != 2*len(fixes) {
-			t.Errorf("%d fixes taken: %v", n, err)
-		}
-	}
-	if got := trackOf(t, db, 219000001); !slices.Equal(got, fixes) {
-		t.Errorf("%d fixes, want %d", len(got), len(fixes))
-	}
-	if st, _, err := db.StaticAt(219000001, time.UnixMilli(at0+1)); err != nil || *st != *anna {
-		t.Errorf("static data %+v: %v", st, err)
-	}
-	for m, class := range map[ais.MMSI]ship.Class{219000001: ship.ClassB, 219000002: ship.ClassUnknown} {
-		if s, err := db.Ship(m); err != nil || s.Fix != fixes[len(fixes)-1] || s.Class != class {
-			t.Errorf("state %+v: %v", s, err)
-		}
-	}
-	if _, err := db.ImportTracks([]Imported{{Fixes: fixes}}); err == nil {
-		t.Error("imported a ship without an MMSI")
-	}
-	must(t, db.flushBlocks(true))
-	if r := closeAndCheck(t, db); r.Static != 1 || r.Fixes != 2000 {
-		t.Errorf("%+v", r)
-	}
-}
-
-func ctxOf() context.Context { return context.Background() }

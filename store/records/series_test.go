@@ -1,6 +1,6 @@
 //go:build !race
 
-package store
+package records
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ import (
 	"quaywatch/store/track"
 )
 
-func openSeries(t testing.TB, db *DB, keep Keep) *Series[string] {
+func openSeries(t testing.TB, db *Database, keep Keep) *Series[string] {
 	t.Helper()
 	s, err := OpenSeries[string](db, "calls", keep)
 	must(t, err)
@@ -38,7 +38,7 @@ func collect(t testing.TB, walk func(yield func(SeriesEntry[string], error) bool
 
 // TestSeriesAndTableTogether: records and rows of tables are committed together or not at all.
 func TestSeriesAndTableTogether(t *testing.T) {
-	db := openTest(t, quiet(t.TempDir(), true))
+	db := openTest(t, t.TempDir())
 	s := openSeries(t, db, Keep{})
 	table, err := OpenTable[string](db, "alarms")
 	must(t, err)
@@ -61,7 +61,7 @@ func TestSeriesAndTableTogether(t *testing.T) {
 
 // TestSeriesKeepsItsDays: the oldest go with what is appended, a few at a time; a record of the future takes few with it.
 func TestSeriesKeepsItsDays(t *testing.T) {
-	db := openTest(t, quiet(t.TempDir(), true))
+	db := openTest(t, t.TempDir())
 	hours := func(s *Series[string]) int { return len(collect(t, s.Forward(Key{}, EndKey()))) }
 	s := openSeries(t, db, Keep{Age: 24 * time.Hour})
 	add := func(s *Series[string], hour int64) {
@@ -94,18 +94,17 @@ func TestSeriesKeepsItsDays(t *testing.T) {
 
 // TestSeriesReadsOverDamage: one record that cannot be read is told, and the others are given.
 func TestSeriesReadsOverDamage(t *testing.T) {
-	db, err := Open(quiet(t.TempDir(), true))
-	must(t, err)
+	db := openDamaged(t, t.TempDir())
 	s := openSeries(t, db, Keep{})
 	for i := range int64(600) {
 		_, err := s.Append(time.UnixMilli(at0+i), "x")
 		must(t, err)
 	}
 	key := Key{at0 + 300, 301}
-	must(t, db.update(func(tx *writeTx) error {
-		b := slices.Clone(tx.bucketOf(s.name).Get(key.keyBytes()))
+	must(t, db.Update(func(tx *Tx) error {
+		b := slices.Clone(tx.Bucket(s.name).Get(key.keyBytes()))
 		b[1] ^= 1
-		return tx.bucketOf(s.name).Put(key.keyBytes(), b)
+		return tx.Bucket(s.name).Put(key.keyBytes(), b)
 	}))
 	for _, walk := range []func(Key, Key) func(func(SeriesEntry[string], error) bool){
 		func(a, b Key) func(func(SeriesEntry[string], error) bool) { return s.Forward(a, b) },
@@ -123,15 +122,15 @@ func TestSeriesReadsOverDamage(t *testing.T) {
 			t.Errorf("%d good, %d bad", good, bad)
 		}
 	}
-	must(t, db.Close())
-	if r, err := Check(db.options.Dir); err != nil || len(r.Problems) != 1 {
+	must(t, db.Close(true))
+	if r, err := CheckFile(t.Context(), db.path()); err != nil || len(r.Problems) != 1 {
 		t.Errorf("check: %v %q", err, r.Problems)
 	}
 }
 
 // BenchmarkSeries appends a thousand records in one commit, and reads the latest hundred of a hundred thousand.
 func BenchmarkSeries(b *testing.B) {
-	db := openTest(b, quiet(b.TempDir(), true))
+	db := openTest(b, b.TempDir())
 	s := openSeries(b, db, Keep{Most: 100_000})
 	at := at0
 	add := func() {
@@ -166,12 +165,12 @@ func BenchmarkSeries(b *testing.B) {
 			}
 		}
 	})
-	must(b, db.view(func(tx *bolt.Tx) error { b.Logf("%d records", tx.Bucket([]byte(s.name)).Inspect().KeyN); return nil }))
+	must(b, db.View(func(tx *bolt.Tx) error { b.Logf("%d records", tx.Bucket([]byte(s.name)).Inspect().KeyN); return nil }))
 }
 
 // TestARecordIsReplacedWhereItStands under its key, and not when it is gone.
 func TestARecordIsReplacedWhereItStands(t *testing.T) {
-	db := openTest(t, quiet(t.TempDir(), true))
+	db := openTest(t, t.TempDir())
 	s := openSeries(t, db, Keep{Most: 2})
 	var keys []Key
 	for i := range 3 {
@@ -193,7 +192,7 @@ func TestARecordIsReplacedWhereItStands(t *testing.T) {
 // change fails at first.
 func TestTablesAreMadeTogether(t *testing.T) {
 	dir := t.TempDir()
-	db := openTest(t, quiet(dir, true))
+	db := openTest(t, dir)
 	before := lastCommit(t, db)
 	series := openSeries(t, db, Keep{})
 	tables := map[string]*Table[string]{}
@@ -225,8 +224,8 @@ func TestTablesAreMadeTogether(t *testing.T) {
 	}
 	_, err = series.Append(time.UnixMilli(at0), "event")
 	must(t, err)
-	must(t, db.Close())
-	db = openTest(t, quiet(dir, true))
+	must(t, db.Close(true))
+	db = openTest(t, dir)
 	before = lastCommit(t, db)
 	for name := range tables {
 		_, rows, err := ReadTable[string](db, name)
@@ -241,7 +240,7 @@ func TestTablesAreMadeTogether(t *testing.T) {
 }
 
 // lastCommit returns the number of the last commit.
-func lastCommit(t *testing.T, db *DB) (id int) {
-	must(t, db.view(func(tx *bolt.Tx) error { id = tx.ID(); return nil }))
+func lastCommit(t *testing.T, db *Database) (id int) {
+	must(t, db.View(func(tx *bolt.Tx) error { id = tx.ID(); return nil }))
 	return id
 }

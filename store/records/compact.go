@@ -1,4 +1,4 @@
-package store
+package records
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 
 	"quaywatch/store/copies"
 	"quaywatch/store/files"
+	"quaywatch/store/layout"
 	"quaywatch/store/track"
 )
 
@@ -74,7 +75,7 @@ func (t *touchedSet) makeBuckets(to *bolt.Tx) error {
 		}
 	}
 	for name := range t.tables {
-		if err := (&writeTx{tx: to}).makeTable(name); err != nil {
+		if err := (&Tx{tx: to}).makeTable(name); err != nil {
 			return err
 		}
 	}
@@ -84,16 +85,16 @@ func (t *touchedSet) makeBuckets(to *bolt.Tx) error {
 // Compact writes the database anew, without the space that retention has left, and puts the new file in the place of the old one. The
 // store goes on meanwhile: Compact copies in short reads, and copies again what was written since. It holds writers up only for the last
 // of that. Killed at any moment, it leaves one whole file under the name.
-func (db *DB) Compact(ctx context.Context) error {
+func (db *Database) Compact(ctx context.Context) error {
 	db.copying.Lock()
 	defer db.copying.Unlock()
-	if err := db.fault.db(); err != nil {
+	if err := db.Fault(); err != nil {
 		return fmt.Errorf("compact: %w", err)
 	}
-	if err := db.view(func(*bolt.Tx) error { return mayCopy(db.filePath(dbName)) }); err != nil {
+	if err := db.View(func(*bolt.Tx) error { return mayCopy(db.path()) }); err != nil {
 		return fmt.Errorf("compact: %w", err)
 	}
-	path := db.filePath(dbName + ".compact")
+	path := db.path() + ".compact"
 	copied, err := newCopy(path)
 	if err != nil {
 		return fmt.Errorf("compact: %w", err)
@@ -108,7 +109,7 @@ func (db *DB) Compact(ctx context.Context) error {
 	return nil
 }
 
-func (db *DB) watchWrites(t *touchedSet) {
+func (db *Database) watchWrites(t *touchedSet) {
 	db.writing.Lock()
 	defer db.writing.Unlock()
 	db.touched = t
@@ -124,8 +125,8 @@ func newCopy(path string) (*bolt.DB, error) {
 }
 
 // copyLive copies the live database into copied and puts it in its place.
-func (db *DB) copyLive(ctx context.Context, copied *bolt.DB, touched *touchedSet) error {
-	if err := copies.File(ctx, db.view, copied); err != nil {
+func (db *Database) copyLive(ctx context.Context, copied *bolt.DB, touched *touchedSet) error {
+	if err := copies.File(ctx, db.View, copied); err != nil {
 		return err
 	}
 	for range 3 { // most of what was written meanwhile is copied without holding anyone up
@@ -135,35 +136,35 @@ func (db *DB) copyLive(ctx context.Context, copied *bolt.DB, touched *touchedSet
 	}
 	db.writing.Lock()
 	defer db.writing.Unlock()
-	defer db.disk.startWait(&db.disk.commit)()
+	defer db.clock.Begin(&db.commit)()
 	if err := db.copyTouched(copied, touched); err != nil {
 		return err
 	}
-	if err := db.view(func(tx *bolt.Tx) error { return copies.Sequences(tx, copied) }); err != nil {
+	if err := db.View(func(tx *bolt.Tx) error { return copies.Sequences(tx, copied) }); err != nil {
 		return err
 	}
 	if err := copied.Sync(); err != nil {
 		return err
 	}
-	if err := os.Rename(copied.Path(), db.filePath(dbName)); err != nil {
+	if err := os.Rename(copied.Path(), db.path()); err != nil {
 		return err
 	}
 	db.touched = nil
-	db.noteFile(&db.folder.database, dbName)
+	db.noteFile(&db.folder.database, layout.DBName)
 	db.swap.Lock()
 	old := db.bolt
 	db.bolt = copied
 	db.updateFigures()
 	db.swap.Unlock()
 	// From here on the new file is in use, whatever fails.
-	if err := errors.Join(files.SyncDir(db.options.Dir), old.Close()); err != nil {
+	if err := errors.Join(files.SyncDir(db.dir), old.Close()); err != nil {
 		db.logger.Error("store: put the compacted file in place", "error", err)
 	}
 	return nil
 }
 
 // copyTouched copies again what was written since the last time.
-func (db *DB) copyTouched(copied *bolt.DB, touched *touchedSet) error {
+func (db *Database) copyTouched(copied *bolt.DB, touched *touchedSet) error {
 	taken := touched.takeTouched()
 	if len(taken.keys)+len(taken.tables)+len(taken.buckets) == 0 {
 		return nil
@@ -172,7 +173,7 @@ func (db *DB) copyTouched(copied *bolt.DB, touched *touchedSet) error {
 		if err := taken.makeBuckets(to); err != nil {
 			return err
 		}
-		return db.view(func(from *bolt.Tx) error {
+		return db.View(func(from *bolt.Tx) error {
 			for k := range taken.keys {
 				if err := copyKey(from, to, k); err != nil {
 					return err
@@ -202,7 +203,7 @@ func mayCopy(path string) error {
 		return err
 	}
 	defer f.Close()
-	var r CheckReport
+	var r Inspection
 	tree, err := r.readTree(f)
 	if err != nil {
 		return err
@@ -218,7 +219,7 @@ func mayCopy(path string) error {
 // Compact writes the database of a store that is not running anew, without unused space. It returns ErrLocked when the
 // store is running.
 func Compact(dir string) error {
-	path := filepath.Join(dir, dbName)
+	path := filepath.Join(dir, layout.DBName)
 	file, err := openFile(path, false)
 	if err != nil {
 		return err
