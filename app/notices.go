@@ -27,7 +27,7 @@ func (a *App) openNotices() (err error) {
 		return err
 	}
 	a.outbox, err = notify.Open(notify.Config{
-		DB: a.db, Watch: a.watch, Library: a.Library, Users: a.Users, Sight: a.sight, Channels: channels, Record: watchdogs.Record,
+		DB: a.db.Database, Watch: a.watch, Library: a.Library, Users: a.Users, Sight: a.sight, Channels: channels, Record: watchdogs.Record,
 		Silent: a.isSilent(), Now: a.NoticeClock, Log: a.Log,
 	})
 	a.forward = redirect.New(redirect.Config{Users: a.Users, Sight: a.sight, Outbox: a.outbox, Log: a.Log})

@@ -61,7 +61,7 @@ func (a *App) openStore() (err error) {
 func (a *App) openUsers() (err error) {
 	options := a.Config.AccessOptions()
 	options.Log = a.Log
-	if a.Areas, err = users.Open(a.db, options); err != nil {
+	if a.Areas, err = users.Open(a.db.Database, options); err != nil {
 		return err
 	}
 	a.checkHome()
@@ -88,7 +88,7 @@ func (a *App) openOutputs() (err error) {
 }
 
 func (a *App) openDistress() (err error) {
-	a.distress, err = distress.Open(a.db, a.Log)
+	a.distress, err = distress.Open(a.db.Database, a.Log)
 	return err
 }
 
@@ -169,7 +169,7 @@ func (a *App) openSight() error {
 func (a *App) openMessages() (err error) {
 	now := time.Now()
 	a.safety, err = safety.Open(safety.Config{
-		DB: a.db, Limits: a.Config.SafetyLimits(), Write: a.feeds.Transmit, Ship: a.picture.Ship, Log: a.Log,
+		DB: a.db.Database, Limits: a.Config.SafetyLimits(), Write: a.feeds.Transmit, Ship: a.picture.Ship, Log: a.Log,
 		Transmitters: func() (all []safety.Transmitter) {
 			names, open := a.feeds.Transmitters()
 			for i, name := range names {
@@ -186,7 +186,7 @@ func (a *App) openMessages() (err error) {
 	if err != nil {
 		return err
 	}
-	a.messages, err = messages.Open(messages.Config{DB: a.db, Sender: a.safety, Heard: func(m *messages.KeptMessage) { a.forward.Hear(m) }, Log: a.Log}, now)
+	a.messages, err = messages.Open(messages.Config{DB: a.db.Database, Sender: a.safety, Heard: func(m *messages.KeptMessage) { a.forward.Hear(m) }, Log: a.Log}, now)
 	return err
 }
 
@@ -230,7 +230,7 @@ func (a *App) openWatch() (err error) {
 	a.MadeLists.Know(func(id uint64, m ais.MMSI) bool { return watchdogs.Listed(a.watch, id, m) })
 	planner := &alert.Planner{Library: a.Library, Generation: a.Users.Generation}
 	a.plan = planner.Of
-	a.alerts, err = alert.Open(alert.Config{DB: a.db, Watch: a.watch, Distress: a.distress, Plan: a.plan, Line: alert.LineOf(a.Users.Audit()), Tell: a.escalated, Log: a.Log})
+	a.alerts, err = alert.Open(alert.Config{DB: a.db.Database, Watch: a.watch, Distress: a.distress, Plan: a.plan, Line: alert.LineOf(a.Users.Audit()), Tell: a.escalated, Log: a.Log})
 	return err
 }
 
@@ -326,7 +326,7 @@ func (a *App) openCertificates() (err error) {
 }
 
 func (a *App) openServer() error {
-	selections, err := selection.Open(a.db)
+	selections, err := selection.Open(a.db.Database)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func (s *site) copyAsKilled() *store.DB {
 // asKilled returns what is configured in a copy of the files after a kill.
 func (s *site) asKilled() users.Areas {
 	s.t.Helper()
-	areas, err := users.Open(s.copyAsKilled(), access.Options{Dir: s.t.TempDir(), Now: s.clock.now, HashMemory: 64})
+	areas, err := users.Open(s.copyAsKilled().Database, access.Options{Dir: s.t.TempDir(), Now: s.clock.now, HashMemory: 64})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -317,7 +317,7 @@ func (s *site) portsAsKilled() *registry.PortTable {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	ports, err := registry.OpenPorts(s.copyAsKilled(), listed, s.clock.now, nil)
+	ports, err := registry.OpenPorts(s.copyAsKilled().Database, listed, s.clock.now, nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -639,7 +639,7 @@ func TestOnlyConfiguredFeedsAndOutputsAreNamed(t *testing.T) {
 	s.post(groups, `{"name":"crew","receive_filter":{"psss":["attic"]}}`).is(t, 200) // this box knows no names
 	s.close()
 	s.open(func(c *Config, d *Deps) {
-		areas, err := users.Open(s.db, access.Options{Dir: s.dir, Now: c.Now, HashMemory: 64, Feeds: []string{"roof", "pier"}, Outputs: []string{"port"}})
+		areas, err := users.Open(s.db.Database, access.Options{Dir: s.dir, Now: c.Now, HashMemory: 64, Feeds: []string{"roof", "pier"}, Outputs: []string{"port"}})
 		if err != nil {
 			t.Fatal(err)
 		}

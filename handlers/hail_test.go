@@ -42,7 +42,7 @@ func (a *air) sentences() []string {
 func hailing(s *site, a *air, limits safety.Limits) func(*Config, *Deps) {
 	return func(_ *Config, d *Deps) {
 		var err error
-		s.sender, err = safety.Open(safety.Config{DB: s.db, Limits: limits, Ship: s.picture.Ship, Write: a.write, Told: func(m *safety.Sent) { s.texts.Tell(m) },
+		s.sender, err = safety.Open(safety.Config{DB: s.db.Database, Limits: limits, Ship: s.picture.Ship, Write: a.write, Told: func(m *safety.Sent) { s.texts.Tell(m) },
 			Transmitters: func() []safety.Transmitter {
 				if a.gone {
 					return nil

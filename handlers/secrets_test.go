@@ -38,7 +38,7 @@ func TestNoSecretIsToldAnywhere(t *testing.T) {
 	log := &lines{}
 	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	s.open(func(c *Config, d *Deps) {
-		areas, err := users.Open(s.db, access.Options{Dir: s.dir, Now: c.Now, Log: logger, HashMemory: 64})
+		areas, err := users.Open(s.db.Database, access.Options{Dir: s.dir, Now: c.Now, Log: logger, HashMemory: 64})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,7 @@ import (
 func transponder(s *site, limits safety.Limits) func(*Config, *Deps) {
 	return func(_ *Config, d *Deps) {
 		var err error
-		s.sender, err = safety.Open(safety.Config{DB: s.db, Limits: limits, Ship: s.picture.Ship,
+		s.sender, err = safety.Open(safety.Config{DB: s.db.Database, Limits: limits, Ship: s.picture.Ship,
 			Transmitters: func() []safety.Transmitter { return []safety.Transmitter{{Feed: "roof", Open: true}} },
 			Write:        func(_ string, p []byte) (int, error) { return len(p), nil },
 			Told:         func(m *safety.Sent) { s.texts.Tell(m) }}, s.clock.now())

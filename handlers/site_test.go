@@ -171,7 +171,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 	}
 	s.db = db
 	log := slog.New(slog.NewTextHandler(&s.logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	areas, err := users.Open(db, access.Options{Dir: s.dir, Now: s.clock.now, Log: log, HashMemory: 64})
+	areas, err := users.Open(db.Database, access.Options{Dir: s.dir, Now: s.clock.now, Log: log, HashMemory: 64})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -185,19 +185,19 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 	c, d := Config{MetricsAuth: true, Now: s.clock.now, JobWait: time.Minute, EventWait: 50 * time.Millisecond}, Deps{Users: s.users, Log: log,
 		Status: status.Deps{Stats: s.picture.Stats, StoreStatus: db.Status, Feeds: someFeeds}}
 	d.Library, d.Box, d.Register, d.Ports = areas.Library, areas.Box, areas.Register, areas.Ports
-	if d.Selections, err = selection.Open(db); err != nil {
+	if d.Selections, err = selection.Open(db.Database); err != nil {
 		s.t.Fatal(err)
 	}
-	if s.alarms, err = distress.Open(db, log); err != nil {
+	if s.alarms, err = distress.Open(db.Database, log); err != nil {
 		s.t.Fatal(err)
 	}
 	d.Distress = s.alarms
 	d.Network, c.ClosedPassages = network, []string{"Northeast Passage", "Northwest Passage", "Antarctic"}
-	if s.sender, err = safety.Open(safety.Config{DB: db, Limits: safety.Limits{Ship: 1000, Broadcast: 1000, All: 1000}, Transmitters: func() []safety.Transmitter { return nil }, Ship: s.picture.Ship, Log: log,
+	if s.sender, err = safety.Open(safety.Config{DB: db.Database, Limits: safety.Limits{Ship: 1000, Broadcast: 1000, All: 1000}, Transmitters: func() []safety.Transmitter { return nil }, Ship: s.picture.Ship, Log: log,
 		Told: func(m *safety.Sent) { s.texts.Tell(m) }}, s.clock.now()); err != nil {
 		s.t.Fatal(err)
 	}
-	if s.texts, err = messages.Open(messages.Config{DB: db, Sender: s.sender, Heard: s.heardText, Log: log}, s.clock.now()); err != nil {
+	if s.texts, err = messages.Open(messages.Config{DB: db.Database, Sender: s.sender, Heard: s.heardText, Log: log}, s.clock.now()); err != nil {
 		s.t.Fatal(err)
 	}
 	d.Messages, d.Safety = s.texts, s.sender
@@ -218,7 +218,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 	d.Watch = s.watch
 	areas.MadeLists.Know(func(id uint64, m ais.MMSI) bool { return watchdogs.Listed(s.watch, id, m) })
 	d.Plan = (&alert.Planner{Library: areas.Library, Generation: s.users.Generation}).Of
-	if s.alerts, err = alert.Open(alert.Config{DB: db, Watch: s.watch, Distress: s.alarms, Plan: d.Plan, Line: alert.LineOf(s.users.Audit()), Log: log}); err != nil {
+	if s.alerts, err = alert.Open(alert.Config{DB: db.Database, Watch: s.watch, Distress: s.alarms, Plan: d.Plan, Line: alert.LineOf(s.users.Audit()), Log: log}); err != nil {
 		s.t.Fatal(err)
 	}
 	d.Alerts = s.alerts

@@ -101,18 +101,18 @@ func (b *box) open() {
 	var running sync.WaitGroup
 	running.Go(func() { _ = db.Run(ctx) })
 	b.db = db
-	b.areas, err = users.Open(db, access.Options{Dir: b.dir, Now: b.clock, HashMemory: 64})
+	b.areas, err = users.Open(db.Database, access.Options{Dir: b.dir, Now: b.clock, HashMemory: 64})
 	b.must(err)
 	b.picture = traffic.New(traffic.DefaultConfig())
 	b.picture.Restore(db.States())
 	b.sight = sight.New(sight.Config{Picture: b.picture, DB: db, Users: b.areas.Users, Register: b.areas.Register, Now: b.clock})
-	b.alarms, err = distress.Open(db, nil)
+	b.alarms, err = distress.Open(db.Database, nil)
 	b.must(err)
 	b.watch, err = watchdogs.Open(watchdogs.Config{DB: db, Distress: b.alarms, Library: b.areas.Library, Ports: b.areas.Ports.Current, Ship: b.picture.Ship,
 		Names:      func(string) ship.Lookup { return b.areas.Library.Anything() },
 		Generation: b.areas.Users.Generation, Changed: b.areas.Users.Changed})
 	b.must(err)
-	c := Config{DB: db, Watch: b.watch, Library: b.areas.Library, Users: b.areas.Users, Sight: b.sight, Channels: []Channel{b.channel}, Now: b.clock}
+	c := Config{DB: db.Database, Watch: b.watch, Library: b.areas.Library, Users: b.areas.Users, Sight: b.sight, Channels: []Channel{b.channel}, Now: b.clock}
 	b.change(&c)
 	b.outbox, err = Open(c)
 	b.must(err)

@@ -33,7 +33,7 @@ import (
 	"quaywatch/engine/watchdogs"
 	"quaywatch/sight"
 	"quaywatch/sight/telling"
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/access"
 	"quaywatch/users/library"
 )
@@ -92,7 +92,7 @@ const (
 
 // Config is what an Outbox is made of. All but Record, Silent, Now, Most and Log must be given.
 type Config struct {
-	DB       *store.DB
+	DB       *records.Database
 	Watch    *watchdogs.Watch
 	Library  *library.Library
 	Users    *access.Users

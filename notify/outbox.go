@@ -93,7 +93,7 @@ func Open(c Config) (*Outbox, error) {
 		taken: map[aim]int64{}, trying: map[string]int{}, failing: map[aim]failing{}, trouble: map[aim]Trouble{}}
 	var err error
 	var cursors []records.Record[cursor]
-	if o.cursors, cursors, err = records.ReadTable[cursor](c.DB.Database, "notified"); err != nil {
+	if o.cursors, cursors, err = records.ReadTable[cursor](c.DB, "notified"); err != nil {
 		return nil, err
 	}
 	if len(cursors) > 0 {
@@ -108,7 +108,7 @@ func Open(c Config) (*Outbox, error) {
 	}
 	o.box = o.cursor.Box
 	var rows []records.Record[row]
-	if o.table, rows, err = records.ReadTable[row](c.DB.Database, "notices"); err != nil {
+	if o.table, rows, err = records.ReadTable[row](c.DB, "notices"); err != nil {
 		return nil, err
 	}
 	for i := range rows {

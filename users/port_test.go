@@ -17,7 +17,7 @@ func TestFiltersReadDestinations(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	areas, err := Open(db, access.Options{})
+	areas, err := Open(db.Database, access.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func BenchmarkBound(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer db.Close()
-	areas, err := Open(db, access.Options{})
+	areas, err := Open(db.Database, access.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -4,7 +4,7 @@ package users
 import (
 	"quaywatch/geo/chart"
 	"quaywatch/internal/wake"
-	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/access"
 	"quaywatch/users/document"
 	"quaywatch/users/library"
@@ -23,7 +23,7 @@ type Areas struct {
 }
 
 // Open opens all areas.
-func Open(db *store.DB, o access.Options) (c Areas, err error) {
+func Open(db *records.Database, o access.Options) (c Areas, err error) {
 	o.Generation = &wake.ChangeCount{}
 	c.PortFilters, c.MadeLists = &PortFilters{}, &MadeLists{}
 	if c.Library, err = library.Open(db, library.Options{Now: o.Now, Generation: o.Generation, Quota: o.Quota, Ports: c.PortFilters.lookup(), Listed: c.MadeLists.has}); err != nil {

@@ -27,7 +27,7 @@ func forgetDamaged(c console, args []string) error {
 	if err != nil {
 		return err
 	}
-	_, err = users.Open(db, cfg.AccessOptions())
+	_, err = users.Open(db.Database, cfg.AccessOptions())
 	if err == nil {
 		gone := 0
 		for _, d := range db.Damages() {

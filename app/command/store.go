@@ -84,7 +84,7 @@ func onStore(c console, cfg config.Config, vital records.Vital, work func(*store
 
 // openAreas opens all areas of a document, of a store in which nothing runs.
 func openAreas(db *store.DB, cfg config.Config) (users.Areas, error) {
-	areas, err := users.Open(db, cfg.AccessOptions())
+	areas, err := users.Open(db.Database, cfg.AccessOptions())
 	if err != nil {
 		return areas, err
 	}

@@ -20,7 +20,6 @@ import (
 	"quaywatch/internal/rule"
 	"quaywatch/internal/wake"
 	"quaywatch/ship"
-	"quaywatch/store"
 	"quaywatch/store/outage"
 	"quaywatch/store/records"
 	"quaywatch/users/access/audit"
@@ -40,7 +39,7 @@ var ErrUnknown = rule.New("no_alert", "there is no such alert")
 
 // Config is what a Keeper is made of. All but Line, Tell and Log must be given.
 type Config struct {
-	DB       *store.DB
+	DB       *records.Database
 	Watch    *watchdogs.Watch
 	Distress *distress.Alarms // the alarms that alerts of people in distress tell of; nil is none
 
@@ -104,7 +103,7 @@ func Open(c Config) (*Keeper, error) {
 	if err := errors.Join(k.openPlace(), k.openOrders()); err != nil {
 		return nil, err
 	}
-	table, rows, err := records.ReadTable[Alert](c.DB.Database, "alerts")
+	table, rows, err := records.ReadTable[Alert](c.DB, "alerts")
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +113,7 @@ func Open(c Config) (*Keeper, error) {
 		a.ID = rows[i].ID
 		k.recallAlert(a)
 	}
-	if k.series, err = records.OpenSeries[Alert](c.DB.Database, "alerts", records.Keep{Age: Keep, Most: mostPast}); err != nil {
+	if k.series, err = records.OpenSeries[Alert](c.DB, "alerts", records.Keep{Age: Keep, Most: mostPast}); err != nil {
 		return nil, err
 	}
 	for e, err := range k.series.Forward(records.Key{}, records.EndKey()) {
@@ -130,7 +129,7 @@ func Open(c Config) (*Keeper, error) {
 
 // openPlace reads up to where the events were taken. At the first start those that are there already are no news.
 func (k *Keeper) openPlace() error {
-	table, rows, err := records.ReadTable[position](k.config.DB.Database, "alertplace")
+	table, rows, err := records.ReadTable[position](k.config.DB, "alertplace")
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func (b *box) open() {
 		running.Wait()
 		_ = db.Close()
 	}
-	if b.areas, err = users.Open(b.db, access.Options{Dir: b.dir, Now: func() time.Time { return b.now }, HashMemory: 64}); err != nil {
+	if b.areas, err = users.Open(b.db.Database, access.Options{Dir: b.dir, Now: func() time.Time { return b.now }, HashMemory: 64}); err != nil {
 		b.t.Fatal(err)
 	}
 	b.start()
@@ -77,7 +77,7 @@ func (b *box) open() {
 func (b *box) start() {
 	b.t.Helper()
 	var err error
-	if b.alarms, err = distress.Open(b.db, nil); err != nil {
+	if b.alarms, err = distress.Open(b.db.Database, nil); err != nil {
 		b.t.Fatal(err)
 	}
 	if b.watch, err = watchdogs.Open(watchdogs.Config{DB: b.db, Most: b.most, Distress: b.alarms, Library: b.areas.Library, Ports: b.areas.Ports.Current,
@@ -86,7 +86,7 @@ func (b *box) start() {
 		b.t.Fatal(err)
 	}
 	planner := &Planner{Library: b.areas.Library, Generation: b.areas.Users.Generation}
-	if b.Keeper, err = Open(Config{DB: b.db, Watch: b.watch, Distress: b.alarms, Plan: planner.Of, Tell: b.tell, Line: func(action, object string) records.CommitPart {
+	if b.Keeper, err = Open(Config{DB: b.db.Database, Watch: b.watch, Distress: b.alarms, Plan: planner.Of, Tell: b.tell, Line: func(action, object string) records.CommitPart {
 		return func(*records.Tx) error { b.lines = append(b.lines, action+" "+object); return b.fails }
 	}}); err != nil {
 		b.t.Fatal(err)

@@ -100,7 +100,7 @@ func (b *box) runs(clock ais.Clock) *runs {
 		b.t.Fatal(err)
 	}
 	planner := &Planner{Library: b.areas.Library, Generation: b.areas.Users.Generation}
-	if b.Keeper, err = Open(Config{DB: b.db, Watch: b.watch, Plan: planner.Of}); err != nil {
+	if b.Keeper, err = Open(Config{DB: b.db.Database, Watch: b.watch, Plan: planner.Of}); err != nil {
 		b.t.Fatal(err)
 	}
 	return r

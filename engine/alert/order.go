@@ -39,7 +39,7 @@ func orderOf(a *Alert) *TellOrder {
 
 // openOrders reads the orders that were not carried out.
 func (k *Keeper) openOrders() error {
-	table, rows, err := records.ReadTable[TellOrder](k.config.DB.Database, "alertorders")
+	table, rows, err := records.ReadTable[TellOrder](k.config.DB, "alertorders")
 	k.orderRows = table
 	for i := range rows {
 		k.orders[rows[i].ID] = &rows[i].Value

@@ -21,7 +21,6 @@ import (
 	"quaywatch/ais"
 	"quaywatch/internal/wake"
 	"quaywatch/ship"
-	"quaywatch/store"
 	"quaywatch/store/outage"
 	"quaywatch/store/records"
 )
@@ -109,7 +108,7 @@ type entry struct {
 
 // Alarms is the alarms. It is a traffic.Observer: hand it to Picture.Run.
 type Alarms struct {
-	db      *store.DB
+	db      *records.Database
 	table   *records.Table[record]
 	log     *slog.Logger
 	version atomic.Uint64    // grows with each change

@@ -38,7 +38,7 @@ func (b *box) open() {
 	if b.db, err = store.Open(store.Options{Dir: b.dir}); err != nil {
 		b.t.Fatal(err)
 	}
-	if b.Alarms, err = Open(b.db, nil); err != nil {
+	if b.Alarms, err = Open(b.db.Database, nil); err != nil {
 		b.t.Fatal(err)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"quaywatch/ais"
 	"quaywatch/internal/wake"
 	"quaywatch/ship"
-	"quaywatch/store"
 	"quaywatch/store/records"
 )
 
@@ -68,11 +67,11 @@ func (r *record) alarm() Alarm {
 }
 
 // Open reads the alarms of a database. A nil log is none.
-func Open(db *store.DB, log *slog.Logger) (*Alarms, error) {
+func Open(db *records.Database, log *slog.Logger) (*Alarms, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	table, rows, err := records.ReadTable[record](db.Database, "distress")
+	table, rows, err := records.ReadTable[record](db, "distress")
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,6 @@ import (
 	"quaywatch/ais"
 	"quaywatch/engine/safety"
 	"quaywatch/ship"
-	"quaywatch/store"
 	"quaywatch/store/outage"
 	"quaywatch/store/records"
 )
@@ -34,7 +33,7 @@ const (
 
 // Config is what a List is made of that is kept.
 type Config struct {
-	DB     *store.DB
+	DB     *records.Database
 	Sender *safety.Service    // nil where nothing is sent
 	Heard  func(*KeptMessage) // is told of each text to one station, and must not wait; nil for nothing
 	Log    *slog.Logger       // nil logs nothing
@@ -101,7 +100,7 @@ func Open(c Config, now time.Time) (*List, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	series, err := records.OpenSeries[row](c.DB.Database, "texts", records.Keep{Age: Keep, Most: MostTexts})
+	series, err := records.OpenSeries[row](c.DB, "texts", records.Keep{Age: Keep, Most: MostTexts})
 	if err != nil {
 		return nil, err
 	}

@@ -33,12 +33,12 @@ func (b *keptBox) open() {
 	if b.db, err = store.Open(store.Options{Dir: b.dir}); err != nil {
 		b.t.Fatal(err)
 	}
-	sender, err := safety.Open(safety.Config{DB: b.db, Limits: safety.DefaultLimits(), Transmitters: func() []safety.Transmitter { return nil },
+	sender, err := safety.Open(safety.Config{DB: b.db.Database, Limits: safety.DefaultLimits(), Transmitters: func() []safety.Transmitter { return nil },
 		Told: func(m *safety.Sent) { b.Tell(m) }}, b.at)
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	if b.List, err = Open(Config{DB: b.db, Sender: sender}, b.at); err != nil {
+	if b.List, err = Open(Config{DB: b.db.Database, Sender: sender}, b.at); err != nil {
 		b.t.Fatal(err)
 	}
 }

@@ -20,7 +20,6 @@ import (
 	"quaywatch/internal/rule"
 	"quaywatch/internal/wake"
 	"quaywatch/ship"
-	"quaywatch/store"
 	"quaywatch/store/outage"
 	"quaywatch/store/records"
 )
@@ -139,7 +138,7 @@ type Transmitter struct {
 
 // Config is what a Service is made of. DB, Transmitters and Write must be given.
 type Config struct {
-	DB           *store.DB
+	DB           *records.Database
 	Transmitters func() []Transmitter                           // in the order in which they are tried
 	Write        func(feed string, p []byte) (n int, err error) // waits for some seconds at most
 	Limits       Limits
@@ -195,7 +194,7 @@ func Open(c Config, now time.Time) (*Service, error) {
 	}
 	s := &Service{config: c, ofEvent: map[uint64]*Sent{}, rests: map[string]rest{}, kick: wake.NewKick(), receipts: make(chan receipt, 256)}
 	var err error
-	if s.series, err = records.OpenSeries[Sent](c.DB.Database, "sent", records.Keep{Age: Keep, Most: MostSent}); err != nil {
+	if s.series, err = records.OpenSeries[Sent](c.DB, "sent", records.Keep{Age: Keep, Most: MostSent}); err != nil {
 		return nil, err
 	}
 	for e, err := range s.series.Backward(records.Key{}, records.EndKey()) {

@@ -50,7 +50,7 @@ func (b *box) open() {
 	if b.db, err = store.Open(store.Options{Dir: b.dir}); err != nil {
 		b.t.Fatal(err)
 	}
-	b.Service, err = Open(Config{DB: b.db, Limits: b.limits, Write: b.write, Transmitters: b.transmitters, Log: slog.New(slog.DiscardHandler),
+	b.Service, err = Open(Config{DB: b.db.Database, Limits: b.limits, Write: b.write, Transmitters: b.transmitters, Log: slog.New(slog.DiscardHandler),
 		Ship: func(m ais.MMSI) (ship.State, bool) {
 			names := []string{"roof", "pier"}
 			return ship.State{MMSI: m, Feeds: ais.Feeds{Set: 2, Names: &names}}, m == trader

@@ -40,7 +40,7 @@ func newSea(t *testing.T) *sea {
 	over := make(chan struct{})
 	go func() { defer close(over); _ = s.db.Run(ctx) }()
 	t.Cleanup(func() { cancel(); <-over; _ = s.db.Close() })
-	if s.areas, err = users.Open(s.db, access.Options{Dir: s.dir, Now: func() time.Time { return begin }, HashMemory: 64}); err != nil {
+	if s.areas, err = users.Open(s.db.Database, access.Options{Dir: s.dir, Now: func() time.Time { return begin }, HashMemory: 64}); err != nil {
 		t.Fatal(err)
 	}
 	return s

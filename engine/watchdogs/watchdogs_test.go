@@ -63,7 +63,7 @@ func (b *box) open() {
 		running.Wait()
 		_ = db.Close()
 	}
-	if b.areas, err = users.Open(b.db, access.Options{Dir: b.dir, Now: func() time.Time { return begin }, HashMemory: 64}); err != nil {
+	if b.areas, err = users.Open(b.db.Database, access.Options{Dir: b.dir, Now: func() time.Time { return begin }, HashMemory: 64}); err != nil {
 		b.t.Fatal(err)
 	}
 	b.start()
@@ -73,7 +73,7 @@ func (b *box) open() {
 func (b *box) start() {
 	b.t.Helper()
 	var err error
-	if b.alarms, err = distress.Open(b.db, nil); err != nil {
+	if b.alarms, err = distress.Open(b.db.Database, nil); err != nil {
 		b.t.Fatal(err)
 	}
 	if b.watch, err = Open(Config{DB: b.db, Distress: b.alarms, Library: b.areas.Library, Ports: b.areas.Ports.Current, Most: b.most, Ceilings: b.limits,

@@ -35,7 +35,7 @@ func newSea(t *testing.T) *sea {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	areas, err := users.Open(db, access.Options{Dir: t.TempDir(), HashMemory: 64})
+	areas, err := users.Open(db.Database, access.Options{Dir: t.TempDir(), HashMemory: 64})
 	if err != nil {
 		t.Fatal(err)
 	}

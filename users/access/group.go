@@ -13,7 +13,6 @@ import (
 	"quaywatch/form"
 	"quaywatch/internal/fold"
 	"quaywatch/internal/rule"
-	"quaywatch/store"
 	"quaywatch/store/records"
 	"quaywatch/users/access/right"
 )
@@ -74,8 +73,8 @@ type Groups struct {
 }
 
 // openGroups reads the groups, and makes the first ones in a database that has none yet.
-func openGroups(db *store.DB, d *directory) (gs *Groups, err error) {
-	table, rows, err := records.ReadTable[Group](db.Database, "groups")
+func openGroups(db *records.Database, d *directory) (gs *Groups, err error) {
+	table, rows, err := records.ReadTable[Group](db, "groups")
 	if err != nil {
 		return nil, err
 	}

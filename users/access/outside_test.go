@@ -33,7 +33,7 @@ func TestImportNamesFeedsThatAreNotHere(t *testing.T) {
 	}
 	h.open()
 	var log bytes.Buffer
-	if _, err := OpenUsers(h.db, Options{Dir: h.dir, Log: slog.New(slog.NewTextHandler(&log, nil)), Feeds: []string{"roof"}}); err != nil {
+	if _, err := OpenUsers(h.db.Database, Options{Dir: h.dir, Log: slog.New(slog.NewTextHandler(&log, nil)), Feeds: []string{"roof"}}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(log.String(), "user=anna") || !strings.Contains(log.String(), "pier") {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"quaywatch/form"
-	"quaywatch/store"
 	"quaywatch/store/records"
 )
 
@@ -43,7 +42,7 @@ type Sessions struct {
 	now      func() time.Time
 	ended    func()                          // called for each session that ends
 	named    func(name string) (*User, bool) // finds the user of a session
-	db       *store.DB
+	db       *records.Database
 	together func(first records.CommitPart, also ...records.CommitPart) error // writes to the database
 	mu       sync.Mutex                                                       // held for a moment, never while the database writes
 	open     map[string]openSession                                           // by hashed token
@@ -67,8 +66,8 @@ type OpenSession struct {
 	Passing bool      // it is in memory alone, and ends with the service
 }
 
-func openSessions(db *store.DB, u *Users) (*Sessions, error) {
-	table, rows, err := records.ReadTable[session](db.Database, "sessions")
+func openSessions(db *records.Database, u *Users) (*Sessions, error) {
+	table, rows, err := records.ReadTable[session](db, "sessions")
 	if err != nil {
 		return nil, err
 	}

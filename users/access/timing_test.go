@@ -25,7 +25,7 @@ func TestUnknownNamesCostTheSame(t *testing.T) {
 	}
 	const tries = 60
 	h := newHouse(t)
-	users, err := OpenUsers(h.db, Options{Dir: h.dir, SignInTries: tries})
+	users, err := OpenUsers(h.db.Database, Options{Dir: h.dir, SignInTries: tries})
 	if err != nil {
 		t.Fatal(err)
 	}

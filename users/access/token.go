@@ -12,7 +12,6 @@ import (
 	"quaywatch/form"
 	"quaywatch/internal/fold"
 	"quaywatch/internal/rule"
-	"quaywatch/store"
 	"quaywatch/store/records"
 	"quaywatch/users/access/right"
 )
@@ -54,7 +53,7 @@ func (t *Token) Over(now time.Time) bool { return !now.Before(t.Expires) }
 // Tokens are the tokens of all users, in memory and in the database.
 type Tokens struct {
 	table  *records.Table[Token]
-	db     *store.DB
+	db     *records.Database
 	now    func() time.Time
 	ended  func()                         // called when tokens end
 	user   func(uid string) (*User, bool) // finds the user of a token
@@ -62,8 +61,8 @@ type Tokens struct {
 	byHash map[string]Token               // one that is about to be written has the ID 0
 }
 
-func openTokens(db *store.DB, u *Users) (*Tokens, error) {
-	table, rows, err := records.ReadTable[Token](db.Database, "tokens")
+func openTokens(db *records.Database, u *Users) (*Tokens, error) {
+	table, rows, err := records.ReadTable[Token](db, "tokens")
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,6 @@ import (
 	"quaywatch/internal/fold"
 	"quaywatch/internal/wake"
 	"quaywatch/ship"
-	"quaywatch/store"
 	"quaywatch/store/records"
 	"quaywatch/users/access/audit"
 	"quaywatch/users/access/filter"
@@ -67,7 +66,7 @@ type Users struct {
 }
 
 // OpenUsers reads the users, groups and sessions of the database.
-func OpenUsers(db *store.DB, o Options) (*Users, error) {
+func OpenUsers(db *records.Database, o Options) (*Users, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -107,8 +106,8 @@ func OpenUsers(db *store.DB, o Options) (*Users, error) {
 }
 
 // loadTable reads the table into memory: users are few, and every request needs one.
-func (u *Users) loadTable(db *store.DB) error {
-	table, rows, err := records.ReadTable[User](db.Database, "users")
+func (u *Users) loadTable(db *records.Database) error {
+	table, rows, err := records.ReadTable[User](db, "users")
 	if err != nil {
 		return err
 	}

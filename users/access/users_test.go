@@ -52,24 +52,24 @@ func (h *house) open() {
 	}
 	h.db = db
 	generation := &wake.ChangeCount{}
-	if h.users, err = OpenUsers(db, Options{Dir: h.dir, Now: h.now, Generation: generation, HashMemory: 64}); err != nil {
+	if h.users, err = OpenUsers(db.Database, Options{Dir: h.dir, Now: h.now, Generation: generation, HashMemory: 64}); err != nil {
 		h.t.Fatal(err)
 	}
-	if h.lib, err = library.Open(db, library.Options{Now: h.now, Generation: generation}); err != nil {
+	if h.lib, err = library.Open(db.Database, library.Options{Now: h.now, Generation: generation}); err != nil {
 		h.t.Fatal(err)
 	}
-	if h.register, err = registry.OpenRegister(db, h.now); err != nil {
+	if h.register, err = registry.OpenRegister(db.Database, h.now); err != nil {
 		h.t.Fatal(err)
 	}
 	listed, err := chart.LoadPorts()
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	ports, err := registry.OpenPorts(db, listed, h.now, nil)
+	ports, err := registry.OpenPorts(db.Database, listed, h.now, nil)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.box = document.NewBox(db, h.users, h.lib, h.register, ports)
+	h.box = document.NewBox(db.Database, h.users, h.lib, h.register, ports)
 	h.lib.Join(h.box)
 	h.users.Join(Neighbours{Box: h.box, Names: h.lib.Anything(), Regions: h.lib.Regions})
 }
@@ -367,7 +367,7 @@ func TestOneNameMayFailFewerThanAHundredTimesAnHour(t *testing.T) {
 func TestSprayLocksNobodyOut(t *testing.T) {
 	const address = "10.0.0.1"
 	h := newHouse(t)
-	users, err := OpenUsers(h.db, Options{Dir: h.dir, SignInTries: 2, Now: h.now, HashMemory: 64})
+	users, err := OpenUsers(h.db.Database, Options{Dir: h.dir, SignInTries: 2, Now: h.now, HashMemory: 64})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -501,7 +501,7 @@ func TestNetwork(t *testing.T) {
 
 func TestHashes(t *testing.T) {
 	h := newHouse(t)
-	users, err := OpenUsers(h.db, Options{Dir: h.dir}) // as the program opens them
+	users, err := OpenUsers(h.db.Database, Options{Dir: h.dir}) // as the program opens them
 	if err != nil {
 		t.Fatal(err)
 	}

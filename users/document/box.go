@@ -11,13 +11,12 @@ import (
 
 	"quaywatch/form"
 	"quaywatch/internal/rule"
-	"quaywatch/store"
 	"quaywatch/store/records"
 )
 
 // Box is all areas of a program.
 type Box struct {
-	db     *store.DB
+	db     *records.Database
 	areas  []Collection
 	owners []Owner
 }
@@ -31,7 +30,7 @@ type Owner struct {
 }
 
 // NewBox makes a box of areas. Their sections stand in a document in this order, and their locks are taken in it.
-func NewBox(db *store.DB, areas ...Collection) *Box { return &Box{db: db, areas: areas} }
+func NewBox(db *records.Database, areas ...Collection) *Box { return &Box{db: db, areas: areas} }
 
 // Join adds an area, behind the others. It is for what is opened later than they are, and is called before anything asks the box.
 func (b *Box) Join(a Collection) { b.areas = append(b.areas, a) }

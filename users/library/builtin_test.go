@@ -40,7 +40,7 @@ func openLibrary(t *testing.T, dir string) (*Library, func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := Open(db, Options{})
+	l, err := Open(db.Database, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,6 @@ import (
 	"quaywatch/internal/rule"
 	"quaywatch/internal/wake"
 	"quaywatch/ship"
-	"quaywatch/store"
 	"quaywatch/store/records"
 	"quaywatch/users/document"
 )
@@ -140,7 +139,7 @@ type Options struct {
 // Library is what users keep and share. Names are unique within a kind; case and white space do not count. Numbers are never given twice.
 type Library struct {
 	opts   Options
-	db     *store.DB
+	db     *records.Database
 	box    *document.Box
 	tables [kinds]*records.Table[Resource]
 
@@ -160,7 +159,7 @@ func (l *Library) raiseVersion() {
 }
 
 // Open reads the library of the database.
-func Open(db *store.DB, o Options) (*Library, error) {
+func Open(db *records.Database, o Options) (*Library, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -172,7 +171,7 @@ func Open(db *store.DB, o Options) (*Library, error) {
 	}
 	l := &Library{db: db, opts: o}
 	for k := range kinds {
-		table, rows, err := records.ReadTable[Resource](db.Database, [...]string{"lists", "shapes", "filters", "watchdogs"}[k])
+		table, rows, err := records.ReadTable[Resource](db, [...]string{"lists", "shapes", "filters", "watchdogs"}[k])
 		if err != nil {
 			return nil, err
 		}

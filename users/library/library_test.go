@@ -21,11 +21,11 @@ func opened(t *testing.T) *Library {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	l, err := Open(db, Options{})
+	l, err := Open(db.Database, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Join(document.NewBox(db, l))
+	l.Join(document.NewBox(db.Database, l))
 	return l
 }
 

@@ -61,11 +61,11 @@ func TestOneOwnerFillsNoBox(t *testing.T) {
 	}
 	t.Cleanup(func() { db.Close() })
 	const quota = 20000
-	l, err := Open(db, Options{Quota: quota})
+	l, err := Open(db.Database, Options{Quota: quota})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Join(document.NewBox(db, l))
+	l.Join(document.NewBox(db.Database, l))
 	shape := func(name, owner string, points int) Resource {
 		r := Resource{Name: name, Owned: form.Owned{Owner: owner}}
 		f := ring(points)
@@ -134,7 +134,7 @@ func TestOneOwnerFillsNoBox(t *testing.T) {
 	if _, err = l.Insert(Filters, Resource{Name: "small", Filter: "sog > 3", Owned: form.Owned{Owner: "anna"}}); err != nil {
 		t.Errorf("below the quota again: %v", err)
 	}
-	again, err := Open(db, Options{Quota: quota})
+	again, err := Open(db.Database, Options{Quota: quota})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,6 @@ import (
 	"quaywatch/internal/fold"
 	"quaywatch/internal/rule"
 	"quaywatch/internal/wake"
-	"quaywatch/store"
 	"quaywatch/store/records"
 	"quaywatch/users/document"
 )
@@ -39,7 +38,7 @@ type keptPort struct {
 // PortTable are the ports of the chart with what was written over them, and those that were made here.
 type PortTable struct {
 	document.Free
-	db         *store.DB
+	db         *records.Database
 	table      *records.Table[keptPort]
 	now        func() time.Time
 	generation *wake.ChangeCount
@@ -53,14 +52,14 @@ type PortTable struct {
 }
 
 // OpenPorts reads what was written over the chart's ports. A nil now is the wall clock. Each change raises generation; nil is one of its own.
-func OpenPorts(db *store.DB, listed *chart.Ports, now func() time.Time, generation *wake.ChangeCount) (*PortTable, error) {
+func OpenPorts(db *records.Database, listed *chart.Ports, now func() time.Time, generation *wake.ChangeCount) (*PortTable, error) {
 	if now == nil {
 		now = time.Now
 	}
 	if generation == nil {
 		generation = &wake.ChangeCount{}
 	}
-	table, rows, err := records.ReadTable[keptPort](db.Database, "ports")
+	table, rows, err := records.ReadTable[keptPort](db, "ports")
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,6 @@ import (
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
 	"quaywatch/ship/shiptest"
-	"quaywatch/store"
 	"quaywatch/store/records"
 	"quaywatch/users/registry/portfile"
 )
@@ -23,7 +22,7 @@ const indexHead = "World Port Index Number,Main Port Name,Alternate Port Name,UN
 // importing is a box of two ports, with what imports told its audit log.
 type importing struct {
 	t     *testing.T
-	db    *store.DB
+	db    *records.Database
 	ports *PortTable
 	lines int
 }

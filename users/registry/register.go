@@ -14,7 +14,6 @@ import (
 	"quaywatch/internal/fold"
 	"quaywatch/internal/rule"
 	"quaywatch/ship"
-	"quaywatch/store"
 	"quaywatch/store/records"
 	"quaywatch/users/document"
 )
@@ -71,11 +70,11 @@ type Register struct {
 }
 
 // OpenRegister reads the register of the database. A nil now is the wall clock.
-func OpenRegister(db *store.DB, now func() time.Time) (*Register, error) {
+func OpenRegister(db *records.Database, now func() time.Time) (*Register, error) {
 	if now == nil {
 		now = time.Now
 	}
-	table, rows, err := records.ReadTable[keptShip](db.Database, "register")
+	table, rows, err := records.ReadTable[keptShip](db, "register")
 	if err != nil {
 		return nil, err
 	}

@@ -9,22 +9,23 @@ import (
 	"quaywatch/form"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/store/records"
 	"quaywatch/users/document"
 )
 
 // opened returns a new store.
-func opened(t *testing.T) *store.DB {
+func opened(t *testing.T) *records.Database {
 	t.Helper()
 	db, err := store.Open(store.Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	return db
+	return db.Database
 }
 
 // took imports a document in JSON into one area and compares what was done, as "added register BARGE".
-func took(t *testing.T, db *store.DB, area document.Collection, text, want string) {
+func took(t *testing.T, db *records.Database, area document.Collection, text, want string) {
 	t.Helper()
 	doc, err := document.Read([]byte(text))
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"quaywatch/internal/wake"
-	"quaywatch/store"
 	"quaywatch/store/records"
 )
 
@@ -41,8 +40,8 @@ type Selections struct {
 }
 
 // Open reads the selections of a database.
-func Open(db *store.DB) (*Selections, error) {
-	table, rows, err := records.ReadTable[Selection](db.Database, "selections")
+func Open(db *records.Database) (*Selections, error) {
+	table, rows, err := records.ReadTable[Selection](db, "selections")
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ func opened(t *testing.T, dir string) *Selections {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(db)
+	s, err := Open(db.Database)
 	if err != nil {
 		t.Fatal(err)
 	}

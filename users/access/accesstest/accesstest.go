@@ -21,7 +21,7 @@ func Open(t testing.TB) *access.Users {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	users, err := access.OpenUsers(db, access.Options{})
+	users, err := access.OpenUsers(db.Database, access.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"quaywatch/form"
-	"quaywatch/store"
 	"quaywatch/store/records"
 )
 
@@ -59,7 +58,7 @@ type LogEntry struct {
 
 // Log keeps the lines of each kind for 90 days, and at most 100,000 of them.
 type Log struct {
-	db      *store.DB
+	db      *records.Database
 	lines   [kinds]*records.Series[LogEntry]
 	refused latest
 	now     func() time.Time
@@ -67,11 +66,11 @@ type Log struct {
 }
 
 // Open returns the log of a database.
-func Open(db *store.DB, now func() time.Time, log *slog.Logger) (*Log, error) {
+func Open(db *records.Database, now func() time.Time, log *slog.Logger) (*Log, error) {
 	l := &Log{db: db, now: now, log: log, refused: latest{of: map[string]*refusal{}}}
 	for k := range kinds {
 		var err error
-		l.lines[k], err = records.OpenSeries[LogEntry](db.Database, [...]string{"audit", "audit-refusals", "audit-sign-ins"}[k], records.Keep{Age: kept, Most: most})
+		l.lines[k], err = records.OpenSeries[LogEntry](db, [...]string{"audit", "audit-refusals", "audit-sign-ins"}[k], records.Keep{Age: kept, Most: most})
 		if err != nil {
 			return nil, fmt.Errorf("open audit log: %w", err)
 		}

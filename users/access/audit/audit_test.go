@@ -32,7 +32,7 @@ func (b *box) open() {
 	if b.db, err = store.Open(store.Options{Dir: b.dir}); err != nil {
 		b.t.Fatal(err)
 	}
-	if b.Log, err = Open(b.db, func() time.Time { return b.at }, slog.New(slog.DiscardHandler)); err != nil {
+	if b.Log, err = Open(b.db.Database, func() time.Time { return b.at }, slog.New(slog.DiscardHandler)); err != nil {
 		b.t.Fatal(err)
 	}
 }
