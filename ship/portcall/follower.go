@@ -258,6 +258,7 @@ func (e *Engine) updateRest(f *Follower, fix ship.Fix) {
 	}
 	if r.Moved == 0 {
 		r.Moved, r.Off = fixMillis(fix), movedOff(f.Last, fix)
+		r.Leapt = r.Leapt || !r.Stopped && hasLeapt(f.Last, fix)
 		if fixMillis(fix).Since(fixMillis(f.Last)) > longestGap {
 			r.Off = 0
 		}
@@ -316,7 +317,9 @@ func (e *Engine) moveOff(f *Follower, fix ship.Fix) {
 		}
 		e.tell(f.Call)
 	}
-	e.beginRest(f, fix)
+	if e.beginRest(f, fix); f.Rest != nil && !r.Stopped {
+		f.Rest.Leapt = f.Rest.Leapt || r.Leapt
+	}
 }
 
 // confirm makes a rest that is long enough a stay of a call, and keeps what the call tells of it.
@@ -331,7 +334,9 @@ func (e *Engine) confirm(f *Follower) {
 		return
 	}
 	r.Stopped, r.Port = true, a.port.ID
-	e.addStay(f, &a, r.stayKind(&a, 0))
+	if kind := r.stayKind(&a, 0); !e.resumeStay(f, kind) {
+		e.addStay(f, &a, kind)
+	}
 }
 
 // nearestPort returns the port that a ship at a place has stopped in.

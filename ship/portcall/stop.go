@@ -31,6 +31,11 @@ const (
 
 	swingSpeed = 0.25 // metres a second, near endSOG: the most at which a ship swings at its anchor
 
+	leapLeast   = 700.0 // metres that a way may differ from what the speeds at its ends tell
+	leapSpeed   = 8.0   // metres a second that a ship makes at the most between two positions,
+	leapShare   = 1.3   // or this many times the larger of the speeds that it tells there
+	leapUnknown = 15.0  // of a ship that tells none
+
 	brakeWay = 500.0 // metres in which a ship loses or gains its speed
 )
 
@@ -58,6 +63,7 @@ type rest struct {
 	Late    uint16 `json:"late,omitempty"`    // the first that was typed since, where none was known
 	Stopped bool   `json:"stopped,omitempty"` // the call has it as its last stay
 	Port    uint64 `json:"port,omitempty"`    // where that is
+	Leapt   bool   `json:"leapt,omitempty"`   // no ship sails to the first position, or to where the ship lies next
 }
 
 // newRest begins a rest at a position. Before is the position before it.
@@ -65,8 +71,44 @@ func newRest(before, f ship.Fix, draught uint16) *rest {
 	r := &rest{From: cameToRest(before, f), Seen: fixMillis(f), Draught: draught, Status: uint8(f.Status), Swing: newSwing()}
 	tenths, known := before.SOG.Tenths()
 	r.Others = before.At != 0 && before.Status == f.Status && known && tenths > underWaySOG
+	r.Leapt = hasLeapt(before, f)
 	r.addFix(f)
 	return r
+}
+
+// hasLeapt reports whether no ship sails from one position to another in the time between them.
+func hasLeapt(before, f ship.Fix) bool {
+	if before.At == 0 || f.Mark&ship.NewSegment != 0 {
+		return before.At != 0
+	}
+	speed := leapSpeed
+	for _, fix := range [...]ship.Fix{before, f} {
+		if knots, known := fix.SOG.Knots(); known {
+			speed = max(speed, leapShare*knots*1852/3600)
+		} else {
+			speed = max(speed, leapUnknown)
+		}
+	}
+	seconds := fixMillis(f).Since(fixMillis(before)).Seconds()
+	return geo.Distance(before.Point(), f.Point()) > leapLeast+speed*seconds
+}
+
+// resumeStay lets the last stay of the call go on, and reports whether it does. The ship lay alongside, was told to be elsewhere, and lies there again, where no
+// ship sails in that time. So its receiver lied on the way out.
+func (e *Engine) resumeStay(f *Follower, kind StayKind) bool {
+	r, c := f.Rest, f.Call
+	if !r.Leapt || kind != Berthed || c == nil || c.Port != r.Port {
+		return false
+	}
+	s := &c.Stays[len(c.Stays)-1]
+	if s.Kind != Berthed || !s.Over || geo.Distance(geo.Point{Lon: s.Lon, Lat: s.Lat}, r.middlePlace()) > driftBerthed {
+		return false
+	}
+	s.To, s.Over, c.DraughtD = 0, false, 0
+	r.From, r.Seen = s.From, s.Seen
+	e.updateStay(f)
+	e.tell(c)
+	return true
 }
 
 // middlePlace returns the middle of the places.

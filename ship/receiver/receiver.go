@@ -1,9 +1,10 @@
 // Package receiver tells when the satellite receiver of a ship at rest lies. Such a receiver is jammed, deceived or frozen, and tells places kilometres off
 // while the ship lies at its berth. The rule is pure: the same fixes give the same marks.
 //
-// A ship that lies somewhere and sails away reports on its way. So a far place is a lie where the ship tells before and after that it makes no way. It is a lie
-// only where the ship could not have sailed there between two reports. The ship is trusted again when it is back where it lay. It is trusted elsewhere when it
-// reports under way for long enough at a speed that its places agree with. It is also trusted when it lies there for so long that no receiver is out of order.
+// A ship that lies somewhere and sails away reports on its way. So a far place is a lie where the ship could not have sailed there between two reports. What it
+// says of its status and its speed changes nothing. The ship is trusted again when it is back where it lay. It is trusted elsewhere when it reports under way for
+// long enough at a speed that its places agree with. Then it must come on too, and have had the time to come there. It is also trusted when it lies there for so
+// long that no receiver is out of order.
 package receiver
 
 import (
@@ -33,6 +34,7 @@ const (
 	wayMetres   = 100  // that a leg under way may differ from what the speeds at its ends tell
 	wayShare    = 0.3  // and this share of it
 	wayFastest  = 15.0 // metres a second of a ship that tells no speed
+	onward      = 0.7  // share of a way that a ship under way is at least from where the way began
 
 	established   = 5 * time.Minute   // at rest make a place one where a ship lies
 	startsIn      = time.Minute       // of a silence in which a ship casts off and gains its speed
@@ -45,13 +47,15 @@ const (
 // ReceiverMemory is what is known of the receiver of one ship. The zero ReceiverMemory knows nothing. It is plain data of some words, so that each ship has one.
 type ReceiverMemory struct {
 	home    place
-	since   int64 // the ship lies at home since, in Unix milliseconds; 0 for a ship that lies nowhere
-	near    int64 // it was there last
-	hole    int64 // the longest silence since then, in milliseconds
-	away    int64 // the first untrusted fix; 0 while the ship is trusted
-	way     int64 // the untrusted ship reports under way since; 0 for not
-	settled place // where the untrusted ship lies
-	settles int64 // since when
+	since   int64   // the ship lies at home since, in Unix milliseconds; 0 for a ship that lies nowhere
+	near    int64   // it was there last
+	hole    int64   // the longest silence since then, in milliseconds
+	away    int64   // the first untrusted fix; 0 while the ship is trusted
+	way     int64   // the ship reports under way since; 0 for not
+	wayFrom place   // where it was then
+	sailed  float32 // the metres that it told since, of an untrusted one
+	settled place   // where the untrusted ship lies
+	settles int64   // since when
 }
 
 // place is a place in ais.PlaceUnit.
@@ -147,13 +151,15 @@ func (m *ReceiverMemory) lying(before, f ship.Fix) ship.Fix {
 	case silence > ship.GapLimit.Milliseconds():
 		m.beginStay(f)
 	case metres <= nearMoored || !moored && metres <= near:
+		if m.makesWay(before, f) {
+			m.beginStay(f)
+			return f
+		}
 		m.followFix(before, f, metres)
-	case !rests(f) && m.maySail(before, f, metres):
-		m.beginStay(f) // it is under way
-	case m.near-m.since < established.Milliseconds():
-		m.beginStay(f)
-	case m.cannotSail(before, f, metres, moored):
-		m.away, m.settled, m.settles = f.At, placeOf(f), f.At
+	case m.near-m.since < established.Milliseconds(), !rests(f) && m.maySail(f, metres):
+		m.beginStay(f) // it is under way, or lay at no place yet
+	case !rests(f) || m.cannotSail(before, f, metres, moored):
+		m.away, m.way, m.settled, m.settles = f.At, 0, placeOf(f), f.At
 		return markUntrusted(f)
 	case f.At-m.near >= shiftedTime.Milliseconds():
 		m.beginStay(f)
@@ -161,18 +167,32 @@ func (m *ReceiverMemory) lying(before, f ship.Fix) ship.Fix {
 	return f
 }
 
-// maySail reports whether a ship that tells a speed may have sailed from home to a fix that is so many metres off. Many crews forget to set the status. But a
-// ship that says that it is at rest, and got there faster than it tells, did not sail.
-func (m *ReceiverMemory) maySail(before, f ship.Fix, metres float64) bool {
+// makesWay reports whether a ship that is still near home sails from it. Two reports in a row tell so, and a way that agrees with them.
+func (m *ReceiverMemory) makesWay(before, f ship.Fix) bool {
 	switch {
-	case !saysAtRest(before) || !saysAtRest(f):
-		return true
-	case f.Mark&ship.NewSegment != 0:
+	case rests(f):
+		m.way = 0
+		return false
+	case m.way == 0:
+		m.way, m.wayFrom = f.At, m.home
 		return false
 	}
-	knots, _ := f.SOG.Knots()
-	fastest := max(hidden, (1+wayShare)*knots*1852/3600)
-	return metres <= near+coarse+wayInSilence(m.hole, startsIn, fastest)
+	return m.wayFrom.metresTo(f) >= wayMetres && sailsAsSaid(before, f)
+}
+
+// maySail reports whether a ship that tells a speed may have sailed from home to a fix that is so many metres off. Many crews forget to set the status, or never
+// set it. So the way alone tells: a ship that got there faster than it says did not sail.
+func (m *ReceiverMemory) maySail(f ship.Fix, metres float64) bool {
+	return f.Mark&ship.NewSegment == 0 && metres <= near+coarse+wayInSilence(m.hole, startsIn, fastestWay(f))
+}
+
+// fastestWay returns the metres a second that a ship may have made on its way to a fix.
+func fastestWay(f ship.Fix) float64 {
+	knots, known := f.SOG.Knots()
+	if !known {
+		return wayFastest
+	}
+	return max(hidden, (1+wayShare)*knots*1852/3600)
 }
 
 // cannotSail reports whether a ship that lay at home cannot have sailed to a fix that is so many metres off.
@@ -260,15 +280,25 @@ func (m *ReceiverMemory) isBack(before, f ship.Fix) bool {
 	return m.home.metresTo(f) <= limit
 }
 
-// hasLeft reports whether the ship reports under way for so long that it sails where it says.
+// hasLeft reports whether the ship reports under way for so long that it sails where it says. It must have come on, since a deceived receiver goes round in a
+// circle, at an airport as a rule. It must also have had the time to sail there since it was at home.
 func (m *ReceiverMemory) hasLeft(before, f ship.Fix) bool {
 	switch {
 	case rests(f) || !sailsAsSaid(before, f):
 		m.way = 0
+		return false
 	case m.way == 0:
-		m.way = f.At
+		m.way, m.wayFrom, m.sailed = f.At, placeOf(f), 0
+		return false
 	}
-	return m.way != 0 && f.At-m.way >= wayTime.Milliseconds()
+	m.sailed += float32(placeOf(before).metresTo(f))
+	switch {
+	case f.At-m.way < wayTime.Milliseconds(), m.wayFrom.metresTo(f) < onward*float64(m.sailed):
+		return false
+	case m.since == 0:
+		return true
+	}
+	return m.home.metresTo(f) <= near+coarse+wayInSilence(f.At-m.near, 0, fastestWay(f))
 }
 
 // sailsAsSaid reports whether the way between two fixes is as long as the speeds at both say.

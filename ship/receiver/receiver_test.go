@@ -26,9 +26,14 @@ func newVoyage() *voyage {
 
 // hear has the ship report after some time, so many metres east of its berth.
 func (v *voyage) hear(after time.Duration, metres, knots float64, status ais.NavStatus, mark ship.Mark) {
+	v.hearAt(after, geo.Vector{X: metres}, knots, status, mark)
+}
+
+// hearAt has it report after some time from a place relative to its berth.
+func (v *voyage) hearAt(after time.Duration, off geo.Vector, knots float64, status ais.NavStatus, mark ship.Mark) {
 	v.now += after.Milliseconds()
 	at := geo.PlaneAt(berth)
-	p := at.Point(geo.Vector{X: metres})
+	p := at.Point(off)
 	f := ship.Fix{At: v.now, Lon: int32(math.Round(p.Lon * 600000)), Lat: int32(math.Round(p.Lat * 600000)), SOG: ais.SOGTenths(int(10 * knots)),
 		COG: 3600, Heading: 511, Status: status, Mark: mark}
 	before := ship.Fix{}
@@ -140,10 +145,13 @@ func TestReceiversThatLie(t *testing.T) {
 }
 
 // sail has it sail from one place to another, a report each ten seconds.
-func (v *voyage) sail(from, to, knots float64) {
+func (v *voyage) sail(from, to, knots float64) { v.sailAs(from, to, knots, ais.StatusUnderWayEngine) }
+
+// sailAs has it do so with some status.
+func (v *voyage) sailAs(from, to, knots float64, status ais.NavStatus) {
 	step := math.Copysign(knots*1852/360, to-from)
 	for at := from; (to-at)*step > 0; at += step {
-		v.hear(10*time.Second, at, knots, ais.StatusUnderWayEngine, 0)
+		v.hear(10*time.Second, at, knots, status, 0)
 	}
 }
 
