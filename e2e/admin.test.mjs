@@ -358,6 +358,14 @@ test("what a field does not know is never left out: the form is not saved", asyn
   await until("the field has the focus", () => countries.evaluate((input) => input === document.activeElement));
   await page.getByRole("tab", { name: "Details" }).click();
   assert.equal(await countries.inputValue(), "DK", "the side stays: its text would be forgotten");
+  await countries.fill("");
+  await page.getByRole("tab", { name: "Details" }).click();
+  await page.getByRole("tab", { name: /^Receive filter/ }).click();
+  await countries.fill("DK");
+  await page.goBack();
+  await drawn(page);
+  assert.equal(await countries.inputValue(), "DK", "Back leaves it as little");
+  await until("the address of the side", () => /users\/[^&]*receive/.test(decodeURIComponent(page.url())));
   assert.equal(Object.keys((await call("GET", "config/user/danish")).receive_filter).length, 0);
   await countries.fill("");
   await page.getByRole("button", { name: "Save the user" }).click();

@@ -480,6 +480,12 @@ test("a result is a picture on the map: a click on it chooses the row, and a cli
       state(page, "Math.abs((q.chart.overlay.drawn.west + q.chart.overlay.drawn.east) / 2 - q.chart.screen.x) < 1"),
     );
     await drawn(page);
+    const texts = await state(page, "q.chart.overlay.texts.length");
+    assert.equal(texts > 0, name === "passageline", `${name}: ${texts} texts`);
+    assert.ok(
+      await state(page, "q.chart.overlay.texts.every((box) => q.chart.painter.reserved.includes(box))"),
+      "ships leave room for them",
+    );
     await shot(page, `statistics-picture-${name}`);
   }
   await Promise.all([come(passages, "night"), page.evaluate(() => globalThis.quaywatch.settings.setPalette("night"))]);

@@ -85,6 +85,20 @@ test("a ship that left is skipped, one that leaves gives way, and a filter says 
   await forgets();
 });
 
+test("the events of a watchdog that was deleted leave it", async () => {
+  const ring = "9,55.5 12,55.5 12,57 9,57 9,55.5".split(" ").map((corner) => corner.split(",").map(Number));
+  const polygon = { type: "Polygon", coordinates: [ring] };
+  const watchdog = await call("POST", "watchdog/definition", { name: "Doomed roads", type: "polygon", polygon });
+  const page = await open(stage.browser, stage.program.url, { hash: "&wall&every=600" });
+  await signIn(page, 1);
+  await shows(page, "Doomed roads");
+  await call("DELETE", `watchdog/definition/${watchdog.uid}`);
+  await page.evaluate(() => globalThis.quaywatch.watchdogs.load()); // which the page does each minute
+  await page.locator(".plate .what", { hasText: "Doomed roads" }).waitFor({ state: "detached" });
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
 test("with no ship and no event it says so", async () => {
   const page = await open(stage.browser, stage.program.url, { hash: "&wall&q=sog > 90" });
   await signIn(page, 0);

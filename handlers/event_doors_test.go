@@ -493,7 +493,7 @@ func (w *watched) news(name, part string) answer {
 }
 
 // ownDeeds is what an answer tells of what the caller itself did or asked for.
-var ownDeeds = regexp.MustCompile(`"(acknowledged|not_useful|transferred)":\{[^}]*\}|"(silenced_until|muted_until|to)":"[^"]*"`)
+var ownDeeds = regexp.MustCompile(`"(acknowledged|not_useful|transferred)":\{[^}]*\}|"(silenced_until|silenced_for|muted_until|to)":"[^"]*"`)
 
 // TestALateUserIsToldLateAtEveryDoor: a user with a delay of half an hour is told of the event, of its end and of the ship by each door when it is so old,
 // soon after that, and not before.

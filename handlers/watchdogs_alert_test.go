@@ -284,6 +284,55 @@ func TestALateUsersAlertsAreLate(t *testing.T) {
 	}
 }
 
+// TestALateUserReadsHowLongASilenceLasts: a silence is told as the seconds that are left of it, also to a user whose time is half an hour behind. Its stream tells
+// it once.
+func TestALateUserReadsHowLongASilenceLasts(t *testing.T) {
+	s := newSite(t)
+	s.addUser("late", access.GroupOperator)
+	s.setFilter("late", `{"delay":1800}`)
+	s.watchdog("admin", `{"name":"Roads","type":"polygon","severity":"alert","acl":["operator"],`+roads+`}`)
+	s.enters(nordic, "NORDIC HAV", noon())
+	s.raise()
+	s.tick(noon().Add(40 * time.Minute))
+	s.raise()
+	s.call("admin", "POST", alertPath+"/1/silence", "{}").is(t, 200)
+	left := func(user string) string {
+		records := s.call(user, "GET", alertPath, "").is(t, 200).json(t)["records"].([]any)
+		if len(records) != 1 {
+			t.Fatalf("%s has %d alerts", user, len(records))
+		}
+		text, _ := records[0].(map[string]any)["silenced_for"].(string)
+		return text
+	}
+	user, _ := s.users.User("late")
+	viewer, err := s.sight.Of(t.Context(), user, "late")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream := s.server.watchdogs.AlertStream()
+	news := func() string {
+		text, err := stream(t.Context(), viewer, user)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if text := news(); !strings.Contains(text, `"silenced_for":"00:00:30"`) {
+		t.Errorf("the stream tells %s", text)
+	}
+	for _, want := range []string{"00:00:30", "00:00:20"} {
+		for _, user := range []string{"admin", "late"} {
+			if got := left(user); got != want {
+				t.Errorf("%s reads %q, not %q", user, got, want)
+			}
+		}
+		s.tick(noon().Add(40*time.Minute + 10*time.Second))
+	}
+	if text := news(); text != "" {
+		t.Errorf("the stream tells it again: %s", text)
+	}
+}
+
 // TestTheStreamTellsAlerts: a stream that asks has all alerts that are not normal at its beginning, and each change of one; one that is hidden by now is
 // gone. Callers that may not see it have nothing.
 func TestTheStreamTellsAlerts(t *testing.T) {

@@ -7,6 +7,7 @@
 package render
 
 import (
+	"image"
 	"math"
 
 	"golang.org/x/image/font"
@@ -61,6 +62,7 @@ type Canvas struct {
 	held    [256]uint8  // the level of each index
 	stamps  map[stampKey]*stamp
 	letters font.Face // nil until a text is drawn
+	labels  []image.Rectangle
 }
 
 // spot is a place of the picture, in pixels from its top left corner.

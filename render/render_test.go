@@ -154,6 +154,17 @@ func drawn(t testing.TB) *Canvas {
 	return c
 }
 
+// TestLabelsTellWhereTheyStand: a label that is at least partly in the picture tells its box. The ground of a legend is none.
+func TestLabelsTellWhereTheyStand(t *testing.T) {
+	c := drawn(t)
+	c.Label(geo.Point{Lon: 30, Lat: 56.3}, "far away", 4, 4)
+	x, y := c.frame.Pixel(geo.Point{Lon: 10.6, Lat: 56.3})
+	boxes := c.Labels()
+	if len(boxes) != 1 || boxes[0].Min != image.Pt(int(x)+2, int(y)+4) || boxes[0].Dy() != rowPixels || boxes[0].Dx() < 40 || boxes[0].Dx() > 80 {
+		t.Errorf("%v, drawn at %v %v", boxes, x, y)
+	}
+}
+
 // TestPNG: the standard library reads what is written, in each style, with a ground and without. Nothing that is drawn is lost.
 func TestPNG(t *testing.T) {
 	c := drawn(t)

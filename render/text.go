@@ -27,6 +27,12 @@ func (c *Canvas) Label(at geo.Point, text string, dx, dy float64) {
 	c.copies(x, x, func(turn float64) { c.drawText(x+turn+dx, y+dy, text, true) })
 }
 
+// mostLabels bounds the labels whose places are remembered.
+const mostLabels = 200
+
+// Labels returns where labels stand, in pixels of the picture, so that whoever lays others upon it leaves room.
+func (c *Canvas) Labels() []image.Rectangle { return c.labels }
+
 // drawText writes a text with its top left corner at a place of the picture.
 func (c *Canvas) drawText(x, y float64, text string, ground bool) {
 	if !(math.Abs(x) < 2*MostPixels && math.Abs(y) < 2*MostPixels) {
@@ -36,6 +42,10 @@ func (c *Canvas) drawText(x, y float64, text string, ground bool) {
 	left, top := int(math.Floor(x)), int(math.Floor(y))
 	if ground {
 		c.fillBlock(left-2, top, width+4, rowPixels)
+		box := image.Rect(left-2, top, left+width+2, top+rowPixels)
+		if len(c.labels) < mostLabels && box.Overlaps(image.Rect(0, 0, c.frame.width, c.frame.height)) {
+			c.labels = append(c.labels, box)
+		}
 	}
 	for row := range rowPixels {
 		for column := range width {

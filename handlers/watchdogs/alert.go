@@ -30,6 +30,7 @@ type alertRecord struct {
 	Since          string        `json:"since"`
 	Last           string        `json:"last"`
 	SilencedUntil  string        `json:"silenced_until,omitempty"`
+	SilencedFor    string        `json:"silenced_for,omitempty"` // from now on, also to a caller whose time is another
 	With           []form.Ref    `json:"with,omitempty"`
 	Transferred    *acknowledged `json:"transferred,omitempty"`
 	Escalated      int           `json:"escalated,omitempty"`
@@ -115,7 +116,8 @@ func (a *seenAlert) makeRecord(s *Server, v *sight.Viewer, named bool) alertReco
 		r.Transferred = markOf(a.Transfer, named)
 	}
 	if state == alert.Silenced {
-		r.SilencedUntil = timeText(time.UnixMilli(a.Silence.Until))
+		left := time.Duration(a.Silence.Until-a.reader.Now) * time.Millisecond
+		r.SilencedUntil, r.SilencedFor = timeText(time.UnixMilli(a.Silence.Until)), form.DurationText(left+time.Second-1)
 	}
 	r.NotUseful = markOf(a.Useless, named)
 	return r

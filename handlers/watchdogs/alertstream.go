@@ -180,7 +180,14 @@ func (c *alertClient) add(news *toldAlerts, r *alertRecord, was map[uint64]uint6
 	if err != nil {
 		return err
 	}
-	sum := maphash.Bytes(c.seed, text)
+	same := text
+	if lasting := *r; r.SilencedFor != "" { // which is another each second
+		lasting.SilencedFor = ""
+		if same, err = json.Marshal(&lasting); err != nil {
+			return err
+		}
+	}
+	sum := maphash.Bytes(c.seed, same)
 	if had, told := was[r.ID]; !told || had != sum || anyway {
 		news.Records = append(news.Records, text)
 	}

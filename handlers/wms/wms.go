@@ -10,6 +10,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
+	"image"
 	"net/http"
 	"strings"
 	"time"
@@ -118,7 +120,17 @@ func (s *Server) getMap(c *request.Request, p params) error {
 	if err != nil {
 		return err
 	}
+	c.Writer.Header().Set("X-Labels", labelsText(w.canvas.Labels()))
 	return sendPicture(c, file)
+}
+
+// labelsText writes the left, top, width and height of each label of a picture. So a map that writes upon the picture leaves room.
+func labelsText(boxes []image.Rectangle) string {
+	var all []string
+	for _, b := range boxes {
+		all = append(all, fmt.Sprintf("%d %d %d %d", b.Min.X, b.Min.Y, b.Dx(), b.Dy()))
+	}
+	return strings.Join(all, ", ")
 }
 
 // timeoutProblem makes of an error that the time ran out the answer that says so.

@@ -207,6 +207,35 @@ func TestAPairRingsOnceInHalfAnHour(t *testing.T) {
 	}
 }
 
+// TestARestartBeginsTheTwoMinutesAnew: for how long a danger stood a restart does not know. The ring comes two minutes after it, and not much later.
+func TestARestartBeginsTheTwoMinutesAnew(t *testing.T) {
+	m := sea(t, nil)
+	all := reports(600, vessel{east: -4000, course: 90, knots: 12, code: 70}, vessel{east: 4000, north: 50, course: 270, knots: 12, code: 80})
+	ring := func(p *watchdog.Pairs, all []watchdog.Position) (at int64) {
+		for _, r := range all {
+			if dangers := p.Report(r, nil); len(dangers) > 0 {
+				return dangers[0].At
+			}
+		}
+		t.Fatal("it did not ring")
+		return 0
+	}
+	without := ring(watchdog.NewPairs(m), all)
+	latest := int64(0)
+	for cut := 0; all[cut].State.Fix.At < without; cut++ {
+		before := watchdog.NewPairs(m)
+		follow(before, all[:cut])
+		after := watchdog.NewPairs(m)
+		for _, k := range before.Kept() {
+			after.Remember(k, all[cut].State.Fix.At)
+		}
+		latest = max(latest, ring(after, all[cut:])-all[cut].State.Fix.At)
+	}
+	if latest < 120_000 || latest > 140_000 { // the 50 m take ten seconds more, and so does the next report
+		t.Errorf("it rings up to %d s after a restart", latest/1000)
+	}
+}
+
 // TestPairsAgainstTheFormula: of many ships on straight courses those ring, and once, that come too close by the plain formula.
 func TestPairsAgainstTheFormula(t *testing.T) {
 	const length = 1200

@@ -87,9 +87,9 @@ func TestLittleOfTheBuiltInWatchdogChanges(t *testing.T) {
 	l, end := openLibrary(t, t.TempDir())
 	defer end()
 	r, _ := l.Get(Watchdogs, "1")
-	now, wrong := change(t, r, `{"test_mode":true,"mail_to":["anna"],"mqtt":true,"escalate_after":"00:02:00","escalate_to":["bert"],
+	now, wrong := change(t, r, `{"test_mode":true,"mail_to":["anna"],"mqtt":true,"sms_template":"Help: %name%","escalate_after":"00:02:00","escalate_to":["bert"],
 		"name":"Distress","type":"distress","enabled":true,"severity":"alert","draught":0,"acl":[],"samples_to_activate":1,"filter":"","min_cog":null,"calendar":null}`)
-	if w := now.Watchdog; wrong != nil || !w.TestMode || !w.MQTT || !slices.Equal(w.MailTo, []string{"uid of anna"}) || w.Escalation == nil || !w.Enabled {
+	if w := now.Watchdog; wrong != nil || !w.TestMode || !w.MQTT || w.SMSTemplate != "Help: %name%" || !slices.Equal(w.MailTo, []string{"uid of anna"}) || w.Escalation == nil || !w.Enabled {
 		t.Errorf("%v %+v", wrong, w)
 	}
 	if r.Watchdog.TestMode {

@@ -73,7 +73,7 @@ export class App extends Desk {
   readonly ports = new Ports(this, this.session);
   readonly distress = new Distress(this, this.navigation, this.selection, () => this.alerts.rest);
   readonly messages = new Messages(this);
-  readonly watchdogs = new Watchdogs(this, this.session, this.shapes);
+  readonly watchdogs = new Watchdogs(this, this.session, this.shapes, () => this.events.all[0]?.id ?? 0);
   readonly alerts = new Alerts(this, this.session);
   readonly events = new Events(this, this.session, this.navigation, this.selection, this.tracks);
   readonly planner = new Planner(this, () => (this.selection.mmsi === 0 ? 0 : cover()));

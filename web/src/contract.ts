@@ -1483,6 +1483,8 @@ export type Alert = {
     /** of the last one */
     last: string;
     silenced_until?: string;
+    /** HH:MM:SS from the answer until then */
+    silenced_for?: string;
     /** whose boards it sounds on; without it on all */
     with?: Reference[];
     transferred?: {

@@ -39,6 +39,8 @@ export class Desk {
   said = "";
   /** unsaved is true while an edit is not saved; leaving it is asked about. */
   unsaved = false;
+  /** unfinished tells whether the side that is open has text that going to another side would lose; it shows where. */
+  unfinished?: () => boolean;
 
   private readonly subscribers = new Set<() => void>();
   private changeTimer = 0;

@@ -130,18 +130,18 @@ export class Navigation {
     this.seen = location.hash;
     const address = read(location.hash),
       path = address.place ?? ["map"];
-    const stays = this.desk.unsaved && path.join("/") !== this.path.join("/") && !this.sameThing(path);
-    void this.followPath(path);
+    const other = path.join("/") !== this.path.join("/"),
+      stays = other && (this.sameThing(path) ? this.desk.unfinished?.() === true : this.desk.unsaved);
+    if (other) void this.followPath(path, stays);
     if (!stays) this.traveller.follow(address, history.state !== own);
     this.writtenAt = performance.now(); // what follows from it is no new view
     this.desk.changed();
   }
 
-  private async followPath(path: string[]): Promise<void> {
-    if (path.join("/") === this.path.join("/")) return;
+  private async followPath(path: string[], stays: boolean): Promise<void> {
     const was = this.path;
-    if (!this.desk.unsaved || this.sameThing(path)) return this.moveTo(path);
+    if (!stays) return this.moveTo(path);
     this.write("pushState"); // stay while the question stands
-    if ((await this.desk.mayLeave()) && this.path === was) await this.go(...path);
+    if (!this.sameThing(path) && (await this.desk.mayLeave()) && this.path === was) await this.go(...path);
   }
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
+import { alertOf, stateOf } from "../src/alerts/alert.ts";
 import "../src/alerts/alerts.ts"; // which brings the words of the board
 import { whose } from "../src/alerts/whose.ts";
 import { speak } from "../src/text/text.ts";
@@ -43,4 +44,14 @@ test("an alert is for the user, without the name of the user", async () => {
   assert.deepEqual([of(false, "bridge"), of(false)], ["for bridge", "comes to you when nobody answers"]);
   await speak("de");
   assert.equal(of(true, "chief"), "für Sie");
+});
+
+test("an alert is silent for as long as the box says, whatever the time of the user", () => {
+  const told = { id: 1, state: "silenced", silenced_until: "2026-11-20T12:00:30Z", silenced_for: "00:00:20", events: [] };
+  for (const now of [Date.UTC(2026, 10, 20, 12, 0, 10), Date.UTC(2026, 10, 20, 11, 30, 5)]) {
+    const alert = alertOf({ ...told, since: "2026-11-20T11:00:00Z", last: "2026-11-20T11:00:00Z" }, now, () => undefined);
+    assert.equal(alert.silentUntil - now, 20e3);
+    assert.equal(stateOf(alert, now + 19e3), "silenced");
+    assert.equal(stateOf(alert, now + 20e3), "active");
+  }
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { frameOf, sentenceOf } from "../src/statistics/picture.ts";
+import { frameOf, labelsOf, sentenceOf } from "../src/statistics/picture.ts";
 import { compassOf, moved, weekOf } from "../src/statistics/cells.ts";
 import { laidOut } from "../src/statistics/png.ts";
 import { csvOf } from "../src/statistics/csv.ts";
@@ -280,6 +280,14 @@ test("a chart counts the ships that are there at once, the rows of each hour, an
   assert.deepEqual([stays.says, stays.y], ["stays", [1.5, 3, 0]], "a day is a day, and counts by its hours");
   assert.equal(stays.rowsAt(stays.x[1]).rows.length, 2);
   assert.equal(stays.step, 86400, "a bar is as wide as its day");
+});
+
+test("where the labels of a picture stand is read from the answer", () => {
+  assert.deepEqual(labelsOf("312 140 24 17, -4 9 30 17"), [
+    [312, 140, 24, 17],
+    [-4, 9, 30, 17],
+  ]);
+  for (const none of [null, "", "1 2 3", "a b c d"]) assert.deepEqual(labelsOf(none), [], String(none));
 });
 
 test("the picture of a result fills the screen, and its failure is read from the answer", () => {

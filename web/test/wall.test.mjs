@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { read, write } from "../src/hash.ts";
 import { passingsOfVisits } from "../src/wall/passing.ts";
-import { newsOf, next, passingsOf, shipsOf, start, step, within } from "../src/wall/walk.ts";
+import { keptOf, newsOf, next, passingsOf, shipsOf, start, step, within } from "../src/wall/walk.ts";
 
 const every = 15e3,
   hour = 3600e3;
@@ -121,6 +121,14 @@ test("the news are the twelve latest events of twelve hours, of ships that the m
     ["event 30", "event 28"],
   );
   assert.equal(keys(Array.from({ length: 300 }, (_, i) => event(400 - i))).length, 12);
+});
+
+test("an event of a watchdog that was deleted is no news, one that may be of a new watchdog is, and so is one by hand", () => {
+  const events = [event(9), event(8), event(7), event(6)].map((e, i) => ({ ...e, definition: [44, 33, 22, 0][i] }));
+  const kept = (upTo, ...ids) => keptOf(events, { upTo, all: ids.map((id) => ({ id })) }).map(({ id }) => id);
+  assert.deepEqual(kept(8, 22), [9, 7, 6]);
+  assert.deepEqual(kept(9, 22), [7, 6]);
+  assert.deepEqual(kept(0), [9, 8, 7, 6], "before the list is there");
 });
 
 test("ships under way stand before others, the one heard last first; stations and ships without a place do not stand there", () => {

@@ -35,10 +35,16 @@ export function sideWith(wrong: Wrong): Side | undefined {
 export function Tabs({ app, name, side, marks }: { app: App; name: string; side: Side; marks: Record<Side, string> }) {
   const box = useRef<HTMLDivElement>(null);
   const open = (to: Side): boolean => {
-    if (unfinished(box.current!.parentElement!)) return false;
+    if (app.unfinished?.()) return false;
     void app.navigation.go(app.navigation.path[0], app.navigation.path[1], ...(to === "details" ? [] : [to]));
     return true;
   };
+  useEffect(() => {
+    app.unfinished = () => unfinished(box.current!.parentElement!);
+    return () => {
+      app.unfinished = undefined;
+    };
+  }, []);
   useEffect(() => {
     box.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [side]);

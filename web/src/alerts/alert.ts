@@ -1,7 +1,7 @@
 // An alert as the server tells it, and what is said of it.
 import type { Alert as AlertOfAPI } from "../contract";
 import { t } from "../text/text";
-import { parseTime } from "../time";
+import { parseSpan, parseTime } from "../time";
 import { eventOf, type Severity, type WatchEvent } from "../watchdogs/event";
 
 /** Priority is how urgent an alert is, State how it is to the user. */
@@ -33,8 +33,9 @@ export interface Alert {
   events: WatchEvent[]; // the latest first
 }
 
-/** alertOf reads an alert of the API. Of a ship that had no name then, known gives that of now. */
-export const alertOf = (r: AlertOfAPI, known: (mmsi: number) => string | undefined): Alert => ({
+/** alertOf reads an alert of the API at a time of the picture, which is behind that of the box for a user that is told late. Of a ship that had no name then,
+ * known gives that of now. */
+export const alertOf = (r: AlertOfAPI, now: number, known: (mmsi: number) => string | undefined): Alert => ({
   id: r.id,
   definition: r.definition_id ?? 0,
   watchdog: r.watchdog,
@@ -43,7 +44,7 @@ export const alertOf = (r: AlertOfAPI, known: (mmsi: number) => string | undefin
   mine: r.mine,
   since: parseTime(r.since),
   last: parseTime(r.last),
-  silentUntil: r.silenced_until === undefined ? 0 : parseTime(r.silenced_until),
+  silentUntil: now + (parseSpan(r.silenced_for) ?? 0),
   with: r.with?.map((one) => one.name) ?? [],
   transferred: r.transferred && { by: r.transferred.user, time: parseTime(r.transferred.time) },
   escalated: r.escalated ?? 0,

@@ -107,7 +107,8 @@ export class Alerts {
   }
 
   private take(records: AlertOfAPI[]): Alert[] {
-    const come = records.map((r) => alertOf(r, (mmsi) => this.desk.picture.ships.get(mmsi)?.name));
+    const now = this.desk.picture.now(),
+      come = records.map((r) => alertOf(r, now, (mmsi) => this.desk.picture.ships.get(mmsi)?.name));
     const by = new Map([...this.all, ...come].map((a) => [a.id, a]));
     const all = [...by.values()].sort((a, b) => b.id - a.id);
     this.all = all.filter((a, i) => i < most || stands(a));

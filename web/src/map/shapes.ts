@@ -120,6 +120,10 @@ export class ShapePainter {
     seen.sort(([a], [b]) => Number(b.shape.key === this.chosen) - Number(a.shape.key === this.chosen)); // it is named first
     for (const [path, shift] of seen) this.name(s, p, path, shift);
     overlay?.paintLow(c, s, p);
+    for (const box of overlay?.texts ?? []) {
+      this.labels.reserve(...box);
+      this.names.push(box);
+    }
     this.harbours.paint(c, s, p, this.labels, this.names);
     return seen.length > 0 || overlay !== undefined || this.harbours.near;
   }

@@ -24,6 +24,8 @@ export interface Overlay extends Tool {
   readonly idle?: boolean;
   /** aims is true while a click on open water is wanted. */
   readonly aims: boolean;
+  /** texts are the boxes of what the last paintLow wrote, in pixels of the canvas: no name of a ship lies upon them. */
+  readonly texts?: readonly [number, number, number, number][];
   /** click tells whether the click was wanted; ship and port are those under the pointer. */
   click(s: Screen, x: number, y: number, touch: boolean, ship: Ship | undefined, port: ListedPort | undefined): boolean;
   /** paintLow draws beneath the ships, paintHigh upon them. */

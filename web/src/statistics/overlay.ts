@@ -4,7 +4,7 @@ import type { Overlay } from "../map/tool";
 import { across, down, type Screen } from "../map/view";
 import { mercatorX, mercatorY } from "../picture";
 import type { PaletteName } from "../palette";
-import { frameOf, pictureOf, type Asked } from "./picture";
+import { frameOf, pictureOf, type Asked, type Drawn } from "./picture";
 import type { Row } from "./row";
 
 const rest = 150; // milliseconds that the map stands still before a picture is asked for
@@ -19,9 +19,8 @@ export interface Listener {
   failed(why: string): void;
 }
 
-interface Drawn extends Asked {
+interface Laid extends Asked, Drawn {
   style: PaletteName;
-  image: ImageBitmap;
 }
 
 const keyOf = (style: PaletteName, of: Asked): string =>
@@ -31,7 +30,8 @@ export class ResultOverlay implements Overlay {
   readonly aims = false;
   readonly idle = true;
   /** drawn is the last picture that came; it is stretched until the next is there. */
-  drawn?: Drawn;
+  drawn?: Laid;
+  readonly texts: [number, number, number, number][] = [];
   private readonly places: { id: string; x: number; y: number }[];
   private asked = "";
   private timer = 0;
@@ -83,14 +83,22 @@ export class ResultOverlay implements Overlay {
   }
 
   paintLow(c: CanvasRenderingContext2D, s: Screen): void {
+    this.texts.length = 0;
     if (!this.pictured) return;
     const style = this.app.settings.palette,
       frame = frameOf(s);
     if (keyOf(style, frame) !== this.asked) this.ask(style, frame);
     if (this.drawn?.style !== style) return; // colours of the day would blind at night
-    const { image, west, south, east, north } = this.drawn,
+    const { image, labels, west, south, east, north } = this.drawn,
       x = (metres: number): number => ((metres - s.x) / s.resolution) * s.ratio + s.width / 2;
     c.drawImage(image, x(west), down(s, north), x(east) - x(west), down(s, south) - down(s, north));
+    const [left, top, wide, high] = [
+      x(west),
+      down(s, north),
+      (x(east) - x(west)) / image.width,
+      (down(s, south) - down(s, north)) / image.height,
+    ];
+    for (const [l, t, w, h] of labels) this.texts.push([left + l * wide, top + t * high, left + (l + w) * wide, top + (t + h) * high]);
   }
 
   paintHigh(): void {}
@@ -106,9 +114,9 @@ export class ResultOverlay implements Overlay {
   private async load(style: PaletteName, frame: Asked): Promise<void> {
     const abort = (this.abort = new AbortController());
     try {
-      const image = await pictureOf(this.job, style, frame, abort.signal);
+      const drawn = await pictureOf(this.job, style, frame, abort.signal);
       if (abort.signal.aborted) return;
-      this.drawn = { ...frame, style, image };
+      this.drawn = { ...frame, style, ...drawn };
       this.listener.failed("");
       this.app.chart?.redraw();
     } catch (problem) {

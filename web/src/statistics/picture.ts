@@ -45,21 +45,34 @@ const asking = (job: number, style: PaletteName, box: readonly number[], width: 
 /** sentenceOf reads what an answer of the overlay says of a failure. */
 export const sentenceOf = (text: string): string => /<ServiceException(?:\s[^>]*)?>\s*([^<]*?)\s*</.exec(text)?.[1] ?? "";
 
+/** Drawn is a picture, and where its labels stand: left, top, width and height of each, in its pixels. */
+export interface Drawn {
+  image: ImageBitmap;
+  labels: readonly (readonly number[])[];
+}
+
+/** labelsOf reads where the labels of a picture stand. */
+export const labelsOf = (text: string | null): number[][] =>
+  (text ?? "")
+    .split(",")
+    .map((box) => box.trim().split(" ").map(Number))
+    .filter((box) => box.length === 4 && box.every(Number.isFinite));
+
 // picture asks for one; it throws an error that says why there is none.
-async function picture(params: Record<string, string>, signal: AbortSignal): Promise<ImageBitmap> {
+async function picture(params: Record<string, string>, signal: AbortSignal): Promise<Drawn> {
   const response = await fetch(address("wms") + "?" + new URLSearchParams(params).toString(), { credentials: "same-origin", signal });
-  if (response.ok) return createImageBitmap(await response.blob());
+  if (response.ok) return { image: await createImageBitmap(await response.blob()), labels: labelsOf(response.headers.get("X-Labels")) };
   throw new Error(sentenceOf(await response.text()) || t("stat.pictureNone"));
 }
 
 /** pictureOf asks for the picture of a result. */
-export const pictureOf = (job: number, style: PaletteName, of: Asked, signal: AbortSignal): Promise<ImageBitmap> =>
+export const pictureOf = (job: number, style: PaletteName, of: Asked, signal: AbortSignal): Promise<Drawn> =>
   picture(asking(job, style, [of.west, of.south, of.east, of.north], of.width, of.height), signal);
 
 /** legendOf returns the legend of a result, without what is empty around it. */
 export async function legendOf(job: number, style: PaletteName, signal: AbortSignal): Promise<HTMLCanvasElement | undefined> {
   const [width, height] = legendSize,
-    whole = await picture({ ...asking(job, style, nowhere, width, height), legendx: "0", legendy: "0" }, signal);
+    { image: whole } = await picture({ ...asking(job, style, nowhere, width, height), legendx: "0", legendy: "0" }, signal);
   const canvas = document.createElement("canvas"),
     context = canvas.getContext("2d", { willReadFrequently: true })!;
   Object.assign(canvas, { width, height });

@@ -60,7 +60,7 @@ export async function pngOf(app: App, job: number, lines: string[]): Promise<Blo
     c.fillText(line, edge, edge + (i + 0.75) * lineHeight, place.width - 2 * edge);
   });
   c.drawImage(land, 0, place.top);
-  c.drawImage(picture, 0, place.top, frame.width, frame.height);
+  c.drawImage(picture.image, 0, place.top, frame.width, frame.height);
   credit(c, frame.width, place.top + frame.height, colour);
   if (legend) c.drawImage(legend, edge, place.legend);
   return new Promise((done, failed) =>

@@ -46,6 +46,18 @@ export const newsOf = (events: readonly WatchEvent[], there: (mmsi: number) => b
     .slice(0, mostNews)
     .map((event) => ({ key: `event ${event.id}`, mmsi: event.mmsi, event }));
 
+/** Listed is the list of watchdogs, and the newest event that was known when it was asked for. */
+interface Listed {
+  upTo: number;
+  all: readonly { id?: number }[];
+}
+
+/** keptOf returns the events without those of watchdogs that were deleted. An event that is newer than the list may be of a new watchdog. */
+export function keptOf(events: readonly WatchEvent[], { upTo, all }: Listed): WatchEvent[] {
+  const ids = new Set(all.map(({ id }) => id));
+  return events.filter((e) => e.definition === 0 || e.id > upTo || ids.has(e.definition));
+}
+
 /** passingsOf returns arrivals and departures as news, in their order. */
 export const passingsOf = (passings: readonly Passing[], there: (mmsi: number) => boolean): Item[] =>
   passings

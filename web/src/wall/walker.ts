@@ -1,7 +1,7 @@
 // Walker brings the map to what the wall display shows, one thing after another. It has no clock of its own: the page ticks once a second.
 import type { App } from "../app";
 import { Passings } from "./passing";
-import { newsOf, next, passingsOf, shipsOf, start, step, within, type Item, type Walk, type World } from "./walk";
+import { keptOf, newsOf, next, passingsOf, shipsOf, start, step, within, type Item, type Walk, type World } from "./walk";
 
 const usual = 15; // seconds for which one thing is shown
 const late = 100; // milliseconds by which a tick may come early
@@ -20,6 +20,7 @@ export class Walker {
     app.selection.close();
     app.following.mmsi = 0;
     if (app.measuring) void app.measure(false);
+    void app.watchdogs.load(); // the events of one that was deleted are no news
     const unsubscribe = app.subscribe(() => this.look());
     this.look();
     return () => {
@@ -50,9 +51,9 @@ export class Walker {
   }
 
   private world(): World {
-    const { picture, events } = this.app,
+    const { picture, events, watchdogs } = this.app,
       there = (mmsi: number): boolean => this.isThere(mmsi),
-      news = newsOf(events.all, there, picture.now());
+      news = newsOf(keptOf(events.all, watchdogs), there, picture.now());
     return {
       news: news.length > 0 ? news : passingsOf(this.passings.all, there),
       ships: () => shipsOf(picture.ships.values(), there),

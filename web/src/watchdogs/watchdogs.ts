@@ -45,6 +45,8 @@ export class Watchdogs {
   all: Watchdog[] = [];
   state: "none" | "there" | "failed" = "none";
   visible = kept("watchdogs") !== "no";
+  /** upTo is the newest event that was known when the list was asked for: one up to it whose watchdog is not in the list is of one that was deleted. */
+  upTo = 0;
   private turn = 0;
   private stirred = false;
 
@@ -52,6 +54,7 @@ export class Watchdogs {
     private readonly desk: Desk,
     private readonly session: Session,
     private readonly shapes: Shapes,
+    private readonly newest: () => number,
   ) {
     setInterval(() => {
       if (this.state !== "none" && !document.hidden) void this.load();
@@ -61,12 +64,14 @@ export class Watchdogs {
   /** load asks for the watchdogs. */
   async load(): Promise<void> {
     if (!this.session.may("view_watchdog")) return this.forget();
-    const mine = ++this.turn;
+    const mine = ++this.turn,
+      upTo = this.newest();
     try {
       const { records } = await send<{ records: Omit<Watchdog, "form">[] }>("GET", "watchdog/definition");
       if (mine !== this.turn) return;
       this.all = records.map((w) => ({ ...w, form: formOf(placeOf(w)) }));
       this.state = "there";
+      this.upTo = upTo;
       this.show();
     } catch {
       if (mine === this.turn && this.state !== "there") this.state = "failed";
@@ -88,6 +93,7 @@ export class Watchdogs {
   forget(): void {
     this.turn++;
     this.all = [];
+    this.upTo = 0;
     this.state = "none";
     this.show();
   }
