@@ -89,6 +89,19 @@ func TestAShipThatSailsIsTrusted(t *testing.T) {
 				v.hear(8*time.Minute, 4500, 20, status, 0)
 				v.sailAs(4600, 20_000, 20, status)
 			},
+			"has cast off, and is fast a minute later": func(v *voyage) {
+				v.hear(70*time.Second, 60, 10.8, status, 0)
+				v.hear(62*time.Second, 838, 28.2, status, 0)
+				v.sailAs(1700, 20_000, 28, status)
+			},
+			"has cast off, and crosses a river to another berth": func(v *voyage) {
+				v.hear(70*time.Second, 16, 7.7, status, 0)
+				v.hear(126*time.Second, 1250, 11.5, status, 0)
+				v.hear(62*time.Second, 1560, 9.1, status, 0)
+				for range 20 {
+					v.hear(time.Minute, 1570, 0.1, status, 0)
+				}
+			},
 			"to another berth": func(v *voyage) { v.sailAs(0, 900, 4, status) },
 			"away, and jumps on its way": func(v *voyage) {
 				v.sailAs(0, 3000, 10, status)

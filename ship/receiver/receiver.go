@@ -156,7 +156,7 @@ func (m *ReceiverMemory) lying(before, f ship.Fix) ship.Fix {
 			return f
 		}
 		m.followFix(before, f, metres)
-	case m.near-m.since < established.Milliseconds(), !rests(f) && m.maySail(f, metres):
+	case m.near-m.since < established.Milliseconds(), !rests(f) && m.maySail(before, f, metres):
 		m.beginStay(f) // it is under way, or lay at no place yet
 	case !rests(f) || m.cannotSail(before, f, metres, moored):
 		m.away, m.way, m.settled, m.settles = f.At, 0, placeOf(f), f.At
@@ -181,9 +181,14 @@ func (m *ReceiverMemory) makesWay(before, f ship.Fix) bool {
 }
 
 // maySail reports whether a ship that tells a speed may have sailed from home to a fix that is so many metres off. Many crews forget to set the status, or never
-// set it. So the way alone tells: a ship that got there faster than it says did not sail.
-func (m *ReceiverMemory) maySail(f ship.Fix, metres float64) bool {
-	return f.Mark&ship.NewSegment == 0 && metres <= near+coarse+wayInSilence(m.hole, startsIn, fastestWay(f))
+// set it. So the way alone tells: a ship that got there faster than it says did not sail. A ship that made way already while it was near home has cast off and
+// gained its speed.
+func (m *ReceiverMemory) maySail(before, f ship.Fix, metres float64) bool {
+	starts, fastest := startsIn, fastestWay(f)
+	if !rests(before) {
+		starts, fastest = 0, max(fastest, fastestWay(before))
+	}
+	return f.Mark&ship.NewSegment == 0 && metres <= near+coarse+wayInSilence(m.hole, starts, fastest)
 }
 
 // fastestWay returns the metres a second that a ship may have made on its way to a fix.
