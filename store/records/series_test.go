@@ -3,7 +3,6 @@
 package records
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,10 +19,6 @@ func openSeries(t testing.TB, db *Database, keep Keep) *Series[string] {
 	s, err := OpenSeries[string](db, "calls", keep)
 	must(t, err)
 	return s
-}
-
-func byKey(a, b SeriesEntry[string]) int {
-	return cmp.Or(cmp.Compare(a.Key.At, b.Key.At), cmp.Compare(a.Key.Sequence, b.Key.Sequence))
 }
 
 // collect returns what a walk over a series gives.
