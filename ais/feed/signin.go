@@ -92,8 +92,10 @@ func (d *signInGate) linger(by int) (room bool) {
 	return true
 }
 
+// sendAnswer writes the first line that the other side gets. It has as much time as the other side had for its own: a short limit would
+// not bound a slow peer, into whose empty buffer the line goes at once, but a box that stands still for a moment.
 func sendAnswer(conn net.Conn, line []byte) error {
-	if err := conn.SetWriteDeadline(time.Now().Add(writeSlice)); err != nil {
+	if err := conn.SetWriteDeadline(time.Now().Add(loginTime)); err != nil {
 		return err
 	}
 	_, err := conn.Write(line)
