@@ -92,8 +92,8 @@ func (d *signInGate) linger(by int) (room bool) {
 	return true
 }
 
-// sendAnswer writes the first line that the other side gets. It has as much time as the other side had for its own: a short limit would
-// not bound a slow peer, into whose empty buffer the line goes at once, but a box that stands still for a moment.
+// sendAnswer writes the first line that the other side gets. It has as much time as the other side had for its own. No slow peer needs a short limit, as
+// the line goes into an empty buffer at once. A box that stands still for a moment would miss it.
 func sendAnswer(conn net.Conn, line []byte) error {
 	if err := conn.SetWriteDeadline(time.Now().Add(loginTime)); err != nil {
 		return err

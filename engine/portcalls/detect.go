@@ -41,7 +41,7 @@ func (v *Calls) Detect(ctx context.Context, from, to time.Time, progress func(ti
 	}
 	err = v.config.DB.Passing(ctx, world, begin, to, s.addHour)
 	if err == nil {
-		err = s.keepRest()
+		err = s.keepRest(ctx)
 	}
 	s.result.Ships = len(s.ships)
 	return s.result, err
@@ -75,6 +75,7 @@ type search struct {
 	reached  time.Time // up to which progress was told
 	ships    map[ais.MMSI]*past
 	current  *past // whose position the engine takes
+	pass     *pass // for ships of which the past knows more than the live engine
 	result   Detection
 }
 
@@ -207,18 +208,23 @@ func (s *search) followShip(m ais.MMSI, p *past, f ship.Fix) (err error) {
 
 // keepRest keeps what is left at the end of the time. A call that is open then is kept when the end is now: the ship is followed from there on.
 // Of an earlier time it is left out, because it goes on.
-func (s *search) keepRest() error {
+func (s *search) keepRest(ctx context.Context) error {
 	now := s.voyages.pictureTime()
+	s.pass = newPass(s.voyages, s.voyages.config.Ports(), nil)
 	for _, m := range sorted(s.ships) {
 		p := s.ships[m]
 		if p.follower != nil && !now.IsZero() && s.whole {
 			s.current = p
 			s.engine.Pass(p.follower, now)
 		}
+		if err := s.tellLiveEngine(ctx, m, p); err != nil {
+			return err
+		}
 		if err := s.keepCalls(m, p, true); err != nil {
 			return err
 		}
 		if s.whole {
+			p.forgetUnstored()
 			s.voyages.adopt(m, p.follower)
 		}
 	}

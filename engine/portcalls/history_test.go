@@ -3,6 +3,8 @@
 package portcalls
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -63,5 +65,51 @@ func TestPastOfAFerry(t *testing.T) {
 	}
 	if n != calls {
 		t.Errorf("the history has %d calls, want %d", n, calls)
+	}
+}
+
+// TestASearchBesideLiveTraffic searches the past while ships in port are heard again, for so few minutes that the live engine knows little of their
+// calls yet. The calls are those that it would have found from the beginning.
+func TestASearchBesideLiveTraffic(t *testing.T) {
+	inner := berths(t)
+	live := newHarbour(t, inner)
+	live.hear(never)
+	want := live.all(24 * time.Hour)
+
+	for _, row := range []struct{ begins, searches time.Duration }{
+		{time.Hour, 8 * time.Minute},
+		{2 * time.Hour, 20 * time.Second},
+		{2*time.Hour + 40*time.Minute, 8 * time.Minute},
+		{3 * time.Hour, time.Minute},
+		{3 * time.Hour, 3 * time.Minute},
+		{3*time.Hour + 20*time.Minute, 10 * time.Minute},
+	} {
+		late := newHarbour(t, inner)
+		opened, found, minute := begin.Add(row.begins), Detection{}, 0
+		sail(t, func(at time.Time, m ais.Message) {
+			if at.Before(opened) {
+				late.take(at, m, late.db)
+				return
+			}
+			if now := int(at.Sub(opened) / time.Minute); now > minute {
+				minute = now
+				late.Save()
+			}
+			if found.Calls == 0 && at.After(opened.Add(row.searches)) {
+				var err error
+				if found, err = late.Detect(t.Context(), time.Time{}, endOfTime, nil); err != nil || found.New < 5 {
+					t.Errorf("%v: %+v, %v", row, found, err)
+				}
+				again, err := late.Detect(t.Context(), time.Time{}, endOfTime, nil)
+				if err != nil || again.New != 0 || again.Calls != found.Calls {
+					t.Errorf("%v: again: %+v, %v", row, again, err)
+				}
+			}
+			late.take(at, m, late.db, late.Calls)
+		})
+		late.Stop()
+		if got := late.all(24 * time.Hour); !slices.Equal(got, want) {
+			compare(t, fmt.Sprint(row), late.all(time.Minute), live.all(time.Minute))
+		}
 	}
 }

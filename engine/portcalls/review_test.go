@@ -229,7 +229,7 @@ func TestAReviewBesideASearch(t *testing.T) {
 		}
 	}
 	h.review()
-	if err := s.keepRest(); err != nil {
+	if err := s.keepRest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	open := 0
