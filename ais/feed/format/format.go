@@ -150,9 +150,11 @@ func (f *Formatter) appendGroup(b []byte, part, parts int) []byte {
 // appendFields appends source, time and text. What does not fit is cut: the constant text first, then the name of the source.
 func (f *Formatter) appendFields(b []byte, begin int, o *Outgoing) []byte {
 	room := begin + longestBlock - len(`*hh\`) - len(b)
-	stamp := f.before.time && !o.messageTime().IsZero()
-	if stamp {
-		room -= len(",c:1763633101")
+	var digits [20]byte
+	stamp := digits[:0]
+	if at := o.messageTime(); f.before.time && !at.IsZero() {
+		stamp = strconv.AppendInt(stamp, at.Unix(), 10)
+		room -= len(",c:") + len(stamp)
 	}
 	reserved := 0
 	if o.Refused != "" {
@@ -163,8 +165,8 @@ func (f *Formatter) appendFields(b []byte, begin int, o *Outgoing) []byte {
 		b = AppendField(f.appendKey(b, begin, 's'), name, room-reserved-len(",s:"))
 		room -= len(b) - from
 	}
-	if stamp {
-		b = strconv.AppendInt(f.appendKey(b, begin, 'c'), o.messageTime().Unix(), 10)
+	if len(stamp) > 0 {
+		b = append(f.appendKey(b, begin, 'c'), stamp...)
 	}
 	key := byte('t')
 	if f.before.block == commentBlock {

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -292,6 +293,7 @@ func FuzzAppend(f *testing.F) {
 	f.Add([]byte("!AIVDM,2,1,4,A,539LiHP2;42`@pE<000<tq@V1<TpL4000000001?1SV@@73R0J0TQCAD,0*1E\r\n!AIVDM,2,2,4,A,R0EQCP000000000,2*45"),
 		"<&\x00\xff>", `\*,$!^`, "", "\r\n", "É/\x7f", uint8(0), int64(-1))
 	f.Add([]byte("\r\n\r\n*"), "", "", "x", "", "", uint8(3), int64(1<<40))
+	f.Add([]byte("0"), "", strings.Repeat("station", 20), "x", "", "", uint8(2), int64(1<<37-1)) // a time of twelve digits
 	f.Fuzz(func(t *testing.T, raw []byte, feed, station, refused, custom, name string, bits uint8, seconds int64) {
 		o := &Outgoing{Raw: raw, Feed: feed, Station: station, Refused: refused, Name: name, CallSign: name, HasFix: true,
 			Sent: time.Unix(seconds%(1<<37), 0), Received: noon}
