@@ -67,7 +67,12 @@ func (s *Server) endpoint(r *request.Route) gin.HandlerFunc {
 			err = request.Forbidden(rule.New("other_origin", "a page of another origin may not change anything here"))
 		} else if err = c.Admit(); err == nil {
 			defer welcome(c)()
-			err = r.Handle(c)
+			if r.Endless {
+				err = c.DropBody()
+			}
+			if err == nil {
+				err = r.Handle(c)
+			}
 		}
 		if err != nil {
 			c.Refuse(err)

@@ -1,8 +1,11 @@
 package handlers
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -10,6 +13,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/watchdogs"
 	"quaywatch/internal/await"
 	"quaywatch/users/access"
@@ -284,6 +288,35 @@ func TestWaitersAreAnswered(t *testing.T) {
 			t.Fatalf("%v", a)
 		}
 	}
+}
+
+// TestAWaitEndsWithItsCaller: a caller that goes away gives its place back, also where its request had a body, which a wait does not need.
+func TestAWaitEndsWithItsCaller(t *testing.T) {
+	s := newSite(t, func(c *Config, _ *Deps) { c.EventWait = 0 })
+	server := s.serve()
+	for _, body := range []string{"", "{}"} {
+		ctx, leave := context.WithCancel(t.Context())
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+waitPath+"?timeout=300", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", s.credentials("admin"))
+		gone := make(chan error, 1)
+		go func() {
+			response, err := server.Client().Do(r)
+			if err == nil {
+				response.Body.Close()
+			}
+			gone <- err
+		}()
+		await.That(t, "the caller waits", func() bool { return s.server.watchdogs.Waiting() == 1 })
+		leave()
+		if err := <-gone; !errors.Is(err, context.Canceled) {
+			t.Errorf("%q: %v", body, err)
+		}
+		await.That(t, "it gave its place back", func() bool { return s.server.watchdogs.Waiting() == 0 })
+	}
+	s.call("admin", "GET", waitPath, strings.Repeat(" ", request.MaxSignInBody+1)).is(t, 413)
 }
 
 // TestOneUserDoesNotTakeAllWaits: a user that waits very often leaves a place to each other one, and is told so. Of its own calls none is pushed away.

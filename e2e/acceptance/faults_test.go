@@ -459,6 +459,39 @@ func countDescriptors(t *testing.T, p *process) int {
 	return len(entries)
 }
 
+// describeDescriptors tells the open files of the service, of a connection its line in the kernel's table: addresses and state.
+func describeDescriptors(t *testing.T, p *process) (lines []string) {
+	t.Helper()
+	folder := fmt.Sprintf("/proc/%d/", servicePID(p))
+	var connections []string
+	for _, table := range []string{"net/tcp", "net/tcp6", "net/udp", "net/udp6"} {
+		text, err := os.ReadFile(folder + table)
+		if err != nil {
+			t.Log(err)
+		}
+		connections = append(connections, strings.Split(string(text), "\n")...)
+	}
+	entries, err := os.ReadDir(folder + "fd")
+	if err != nil {
+		t.Log(err)
+	}
+	for _, entry := range entries {
+		line, err := os.Readlink(folder + "fd/" + entry.Name())
+		if err != nil {
+			continue // it is closed by now
+		}
+		if inode, isSocket := strings.CutPrefix(line, "socket:["); isSocket {
+			for _, of := range connections {
+				if strings.Contains(of, " "+strings.TrimSuffix(inode, "]")+" ") {
+					line += of
+				}
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
 func servicePID(p *process) int {
 	pid := p.cmd.Process.Pid
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))

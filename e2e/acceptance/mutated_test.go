@@ -33,6 +33,11 @@ func TestMutatedRequestsOverTheWire(t *testing.T) {
 	canary(t, p, conn, 219018765, 1, patience)
 	_, document := p.do("GET", "/api/openapi.yaml", "")
 	quiet := countDescriptors(t, p)
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("%d descriptors before, and now:\n%s", quiet, strings.Join(describeDescriptors(t, p), "\n"))
+		}
+	})
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	const writers = 8

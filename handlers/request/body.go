@@ -89,6 +89,17 @@ func (c *Request) readBody(most int64) ([]byte, error) {
 	return body, nil
 }
 
+// DropBody reads the body of a request that needs none. Until a body is read to its end the server does not see that the caller has gone.
+func (c *Request) DropBody() error {
+	if c.HTTP.ContentLength == 0 {
+		return nil
+	}
+	_, err := c.readBody(MaxSignInBody)
+	c.held.Release()
+	c.held = nil
+	return err
+}
+
 // payer returns the caller that the memory of the body counts for, and whether that is a stranger.
 func (c *Request) payer() (key string, stranger bool) {
 	if !c.Caller.Stranger() {
