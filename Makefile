@@ -188,6 +188,7 @@ bench-peers: export QUAYWATCH_PEERS := $(CURDIR)/.test/peers
 bench-peers: quaywatch .test/peers/node_modules/.installed
 	@command -v pg_virtualenv >/dev/null && command -v map2img >/dev/null && dpkg -s postgis gpsd-clients >/dev/null 2>&1 || \
 	  $(MAKE) deps DEBIAN="postgresql postgis postgresql-postgis mapserver-bin gdal-bin gpsd-clients"
+	$(GO) test $(TAGS) -run '^$$' -bench '^BenchmarkDecodeRatio' -benchtime $(ROUNDS)x ./ais
 	$(GO) test $(TAGS) -run '^$$' -bench '^BenchmarkPeers' -benchtime $(ROUNDS)x -timeout 2h -v ./e2e/acceptance
 
 .test/peers/node_modules/.installed:

@@ -371,9 +371,12 @@ func loopableLog(b *testing.B) []string {
 }
 
 // cpuTime reads what the process has used of the processors.
-func cpuTime(b testing.TB, p *process) time.Duration {
+func cpuTime(b testing.TB, p *process) time.Duration { return cpuTimeOf(b, servicePID(p)) }
+
+// cpuTimeOf returns the processor time that a process has taken so far.
+func cpuTimeOf(b testing.TB, pid int) time.Duration {
 	b.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", servicePID(p)))
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		b.Fatal(err)
 	}
