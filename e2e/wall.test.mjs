@@ -97,6 +97,11 @@ test("the events of a watchdog that was deleted leave it", async () => {
   await page.locator(".plate .what", { hasText: "Doomed roads" }).waitFor({ state: "detached" });
   assert.deepEqual(page.clean(), []);
   await page.context().close();
+  const later = await open(stage.browser, stage.program.url, { hash: "&wall&every=600" });
+  await signIn(later, 1);
+  await until("events and watchdogs are read", () => state(later, "q.events.all.length > 0 && q.watchdogs.state === 'there'"));
+  await later.locator(".plate.ship").waitFor({ timeout: 30e3 }); // it reads the watchdogs again after a minute
+  await later.context().close();
 });
 
 test("with no ship and no event it says so", async () => {

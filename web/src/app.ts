@@ -340,8 +340,7 @@ export class App extends Desk {
     this.widening?.widen();
     if (whole) {
       void this.shapes.load();
-      void this.watchdogs.load();
-      void this.events.follow();
+      void this.events.follow().then(() => this.watchdogs.load()); // in this order the list tells which of the events are of watchdogs that were deleted
       if (!this.alerts.there) void this.alerts.load();
       this.search.pictured();
     }
