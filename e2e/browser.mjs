@@ -106,6 +106,24 @@ async function blank(browser, { width, height, touch, zone, motion }) {
   return page;
 }
 
+// How much of the text of a page is told, in characters, and how long a page that hangs is asked for it, in milliseconds.
+const mostText = 4000,
+  soon = 5000;
+
+/** shownBy returns what the open pages of a browser show: the address of each, its troubles, and its text in one line. A page that rests is left out. */
+export async function shownBy(browser) {
+  const lines = [];
+  for (const page of browser.contexts().flatMap((context) => context.pages())) {
+    if (page.url().endsWith("/readyz")) continue;
+    const text = await page
+      .locator("body")
+      .innerText({ timeout: soon })
+      .catch((problem) => problem.message);
+    lines.push(`shown by ${page.url()} ${JSON.stringify(page.clean?.() ?? [])}: ${text.replace(/\s+/g, " ").slice(0, mostText)}`);
+  }
+  return lines;
+}
+
 const events = ["console", "dialog", "download", "pageerror", "request", "requestfailed", "requestfinished", "response"];
 
 // forgets leaves nothing of a visit but what is warm, and tells whether that went well.

@@ -1,6 +1,6 @@
 // The stage of the tests of a file: the program, its feed and a browser, which are there while the tests run.
-import { after, before } from "node:test";
-import { caller, Feeder, launch, Program } from "./support.mjs";
+import { after, afterEach, before } from "node:test";
+import { caller, Feeder, launch, Program, shownBy } from "./support.mjs";
 
 /** staged returns the stage of the tests of a file. It is set up before them, and taken down after them. program, feeder and browser are on
  * it when the tests run. call asks the API of the program, and can be taken from it at once. Node begins each `before` of a file at once:
@@ -8,7 +8,8 @@ import { caller, Feeder, launch, Program } from "./support.mjs";
  * - ships is how many of them sail. Without any there is no feeder.
  * - start puts the program on the stage, where Program.serve with the other options is not enough.
  * - prepare runs when all of the stage is there.
- * - close runs first at the end, also of a start that failed. */
+ * - close runs first at the end, also of a start that failed.
+ * Where a test fails, what its pages show is told with it. */
 export function staged({ ships = 0, start, prepare, close, ...options } = {}) {
   const stage = { call: (...asked) => caller(stage.program)(...asked) };
   before(async () => {
@@ -17,6 +18,10 @@ export function staged({ ships = 0, start, prepare, close, ...options } = {}) {
     if (ships > 0) stage.feeder = new Feeder(stage.program.feed, ships);
     stage.browser = await launch();
     await prepare?.(stage);
+  });
+  afterEach(async (test) => {
+    if (test.passed || !stage.browser) return;
+    for (const line of await shownBy(stage.browser)) test.diagnostic(line);
   });
   after(async () => {
     await close?.();

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { base, aid, fleet, position, voyage } from "./ais.mjs";
 import { open, patience } from "./browser.mjs";
 
-export { field, hear, heard, launch, noticed, open, pressing } from "./browser.mjs";
+export { field, hear, heard, launch, noticed, open, pressing, shownBy } from "./browser.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 /** binary is the program that is tested. */

@@ -197,6 +197,7 @@ test("each type is made as the server takes it", async () => {
   await page.getByLabel("On each side of the cable").fill("750");
   await page.getByRole("button", { name: "Save" }).click();
   await until("the buffer", async () => (await call("GET", `watchdog/definition/${cable.id}`)).cable.buffer === 750);
+  await until("the page knows that it is saved", () => state(page, "!q.unsaved"));
   assert.deepEqual((await call("GET", `watchdog/definition/${cable.id}`)).cable.geometry, cable.cable.geometry);
   // A sheet in which nobody wrote is left without a question.
   for (const type of ["box", "feed"]) {

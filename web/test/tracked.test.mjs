@@ -5,7 +5,7 @@ import { showLocal } from "../src/text/clock.ts";
 import { speak } from "../src/text/text.ts";
 import { aheadOf } from "../src/tracked/ahead.ts";
 import { ofShip, over, trackOf } from "../src/tracked/track.ts";
-import { trackable } from "../src/tracked/tracked.ts";
+import { trackable, TrackedShip } from "../src/tracked/tracked.ts";
 import { ticksOf, trendOf } from "../src/tracked/trend.ts";
 import { adviceText, basisText, endName, rangeText, statusText, trendText, visitText, waypointText } from "../src/tracked/words.ts";
 
@@ -233,4 +233,16 @@ test("ticks stand at whole steps by the clock on the wall", () => {
       assert.ok(all.length <= most, `${most} ${long}: ${all.length}`);
       if (long < 10000) assert.ok(all.every((time) => (time + half) % minute === 0));
     }
+});
+
+test("a destination can be asked for as soon as a ship is selected", () => {
+  document.hidden = true; // so that the server is not asked
+  const ship = { mmsi: 219018765, group: "cargo" },
+    tracked = new TrackedShip({ changed: () => undefined }, { may: () => true }, () => ship);
+  tracked.begin(true);
+  tracked.tick();
+  assert.deepEqual([tracked.mmsi, tracked.starting], [219018765, true]);
+  ship.mmsi = 219018766;
+  tracked.tick();
+  assert.equal(tracked.starting, false, "it is asked for that ship alone");
 });

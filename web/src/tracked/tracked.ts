@@ -108,6 +108,7 @@ export class TrackedShip {
 
   /** begin asks for a destination, or no more. */
   begin(on: boolean): void {
+    this.tick(); // of a ship that was just selected it is not known yet
     this.starting = on;
     this.desk.changed();
   }
