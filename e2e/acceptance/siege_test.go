@@ -2,6 +2,7 @@ package acceptance
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -122,9 +123,15 @@ func besieged(t *testing.T) *siege {
 
 // memoryGroup makes a cgroup with a limit of memory, version 1 or 2, and returns its folder; "" where the system does not let us.
 func memoryGroup(t *testing.T, limit int) string {
-	for root, file := range map[string]string{"/sys/fs/cgroup/memory": "memory.limit_in_bytes", "/sys/fs/cgroup": "memory.max"} {
+	for root, name := range map[string]string{"/sys/fs/cgroup/memory": "memory.limit_in_bytes", "/sys/fs/cgroup": "memory.max"} {
 		group := filepath.Join(root, fmt.Sprintf("quaywatch-siege-%d", rand.Uint32()))
 		if os.Mkdir(group, 0o755) != nil {
+			continue
+		}
+		// The kernel makes the file. Beside groups of version 1 their parent is a folder like any other, and bounds nothing.
+		file, err := os.OpenFile(filepath.Join(group, name), os.O_WRONLY, 0)
+		if err != nil {
+			os.Remove(group)
 			continue
 		}
 		t.Cleanup(func() {
@@ -134,7 +141,8 @@ func memoryGroup(t *testing.T, limit int) string {
 				}
 			}
 		})
-		if os.WriteFile(filepath.Join(group, file), fmt.Append(nil, limit), 0o644) == nil {
+		_, err = fmt.Fprint(file, limit)
+		if errors.Join(err, file.Close()) == nil {
 			return group
 		}
 	}
