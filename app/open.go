@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"io/fs"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -124,6 +125,7 @@ func (a *App) openControl() (err error) {
 // openPicture makes the traffic picture of the ships that the store knows.
 func (a *App) openPicture() error {
 	options := a.Config.TrafficOptions()
+	options.FitMemory(debug.SetMemoryLimit(-1)) // as boundMemory of the command set it
 	options.Spared = func(m ais.MMSI) bool {
 		return a.tracks != nil && a.tracks.Tracked(m) || a.watch != nil && a.watch.Watched(m)
 	}

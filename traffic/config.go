@@ -25,6 +25,7 @@ type Config struct {
 	DuplicateWindow time.Duration // a message heard again within this is a duplicate
 	MaxShips        int           // ships that were heard at least ship.ConfirmedReports times
 	MaxUnconfirmed  int           // numbers that were heard less often
+	MaxNameless     int           // ships that left the picture and never told what they are, that are still found by their place
 
 	// Spared names ships that are never evicted, beside those that were entered by hand; nil is none. It is asked under the lock of the picture, so
 	// it must take no lock that is held while the picture is read.
@@ -48,7 +49,26 @@ func DefaultConfig() Config {
 		DuplicateWindow: 10 * time.Second,
 		MaxShips:        250000,
 		MaxUnconfirmed:  150000,
+		MaxNameless:     250000,
 	}
+}
+
+// How much memory ships take, in bytes. By the profile of the heap, DefaultConfig takes half of enoughMemory while numbers are invented. A ship takes some 1,300
+// bytes with what the store and the streams keep of it, and the collector wants as much again.
+const (
+	enoughMemory = 1 << 30
+	shipMemory   = 2800
+)
+
+// FitMemory gives ships less room where the program has less memory than they may take, in bytes. Numbers that were hardly heard, and nameless ships that left,
+// get less room from 1 GiB down.
+func (c *Config) FitMemory(bytes int64) {
+	const least = 20000
+	fit := func(most int, room float64) int { return max(min(most, least), int(min(float64(most), room))) }
+	share := float64(bytes) / enoughMemory
+	c.MaxShips = fit(c.MaxShips, float64(bytes)/shipMemory)
+	c.MaxUnconfirmed = fit(c.MaxUnconfirmed, float64(c.MaxUnconfirmed)*share)
+	c.MaxNameless = fit(c.MaxNameless, float64(c.MaxNameless)*share)
 }
 
 // spares reports whether a ship is never evicted.

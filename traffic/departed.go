@@ -12,18 +12,22 @@ import (
 
 // departed is what the picture keeps of ships that it evicted: the place with its time, and the signature. With it a question about now
 // finds them in the store without a walk over the store. A ship leaves the table when it is heard again. What the store forgets stays
-// until the next start.
+// until the next start. Of ships that never told what they are, as invented numbers, it keeps mostNameless; they stay in the store.
 type departed struct {
-	lock       *sync.RWMutex // of the picture
-	rows       []departedShip
-	signatures signatures          // of the rows
-	slots      map[ais.MMSI]uint32 // of the rows
-	cells      map[cell][]uint32   // rows by place; those without a place are in none
+	lock         *sync.RWMutex // of the picture
+	mostNameless int
+	nameless     int // how many rows are
+	handAt       int // where in the rows the search for a nameless one to drop goes on
+	rows         []departedShip
+	signatures   signatures          // of the rows
+	slots        map[ais.MMSI]uint32 // of the rows
+	cells        map[cell][]uint32   // rows by place; those without a place are in none
 }
 
 // departedShip is where a ship was last, 24 bytes.
 type departedShip struct {
 	mmsi     uint32
+	nameless bool
 	at       int64 // Unix milliseconds; noPlace when it was never placed
 	lon, lat int32 // in ais.PlaceUnit
 }
@@ -35,8 +39,8 @@ type cell struct{ lon, lat int16 }
 
 func cellOf(p geo.Point) cell { return cell{int16(math.Floor(p.Lon)), int16(math.Floor(p.Lat))} }
 
-func newDeparted(lock *sync.RWMutex) *departed {
-	return &departed{lock: lock, slots: map[ais.MMSI]uint32{}, cells: map[cell][]uint32{}}
+func newDeparted(lock *sync.RWMutex, mostNameless int) *departed {
+	return &departed{lock: lock, mostNameless: mostNameless, slots: map[ais.MMSI]uint32{}, cells: map[cell][]uint32{}}
 }
 
 func (r *departedShip) lastPoint() geo.Point {
@@ -49,8 +53,13 @@ func (d *departed) add(s *ship.State) {
 		return
 	}
 	d.remove(s.MMSI)
+	row := departedShip{mmsi: uint32(s.MMSI), nameless: s.Static == nil, at: noPlace}
+	if row.nameless {
+		if d.nameless++; d.nameless > d.mostNameless {
+			d.dropNameless()
+		}
+	}
 	slot := uint32(len(d.rows))
-	row := departedShip{mmsi: uint32(s.MMSI), at: noPlace}
 	if s.HasFix {
 		row.at, row.lon, row.lat = s.Fix.At, s.Fix.Lon, s.Fix.Lat
 		in := cellOf(row.lastPoint())
@@ -59,6 +68,23 @@ func (d *departed) add(s *ship.State) {
 	d.rows = append(d.rows, row)
 	d.slots[s.MMSI] = slot
 	d.signatures.add(s.Signature())
+}
+
+// dropNameless drops the nameless ship whose report is the oldest among those of the next 256 rows that have some. That is near enough to the oldest of all.
+func (d *departed) dropNameless() {
+	const looked = 256
+	oldest := -1
+	for i := 0; i < len(d.rows) && (i < looked || oldest < 0); i++ {
+		if d.handAt++; d.handAt >= len(d.rows) {
+			d.handAt = 0
+		}
+		if row := &d.rows[d.handAt]; row.nameless && (oldest < 0 || row.at < d.rows[oldest].at) {
+			oldest = d.handAt
+		}
+	}
+	if oldest >= 0 {
+		d.remove(ais.MMSI(d.rows[oldest].mmsi))
+	}
 }
 
 // remove takes out a ship that is in the picture again.
@@ -71,6 +97,9 @@ func (d *departed) remove(m ais.MMSI) {
 		return
 	}
 	delete(d.slots, m)
+	if d.rows[slot].nameless {
+		d.nameless--
+	}
 	d.unplace(slot)
 	last := uint32(len(d.rows) - 1)
 	if slot != last {

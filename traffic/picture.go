@@ -86,7 +86,7 @@ func New(c Config) *Picture {
 		recent: newRecent(c.DuplicateWindow),
 		manual: manualEdits{wake: wake.NewKick()},
 	}
-	p.departed = newDeparted(&p.mu)
+	p.departed = newDeparted(&p.mu, c.MaxNameless)
 	return p
 }
 

@@ -98,7 +98,7 @@ type Traffic struct {
 	LostStation     Duration `toml:"lost_station" help:"aids to navigation and base stations: lost after"`
 	RemovedStation  Duration `toml:"removed_station" help:"aids to navigation and base stations: removed after"`
 	DuplicateWindow Duration `toml:"duplicate_window" help:"the same message within this time is a duplicate"`
-	MaxShips        int      `toml:"max_ships" help:"most ships held in memory"`
+	MaxShips        int      `toml:"max_ships" help:"most ships held in memory; one for 2,800 bytes of it where that is less"`
 }
 
 // VoyageConfig says what is kept of calls at ports.
