@@ -92,12 +92,12 @@ func TestMailsOutliveAKill(t *testing.T) {
 		p.kill()
 	}
 	p := startServe(t, dir, config)
+	type mailed struct {
+		ID      uint64
+		Notices []struct{ State string }
+	}
 	waiting := func() (n int) {
-		var all struct {
-			Records []struct{ Notices []struct{ State string } }
-		}
-		p.get("/api/watchdog/event?after_id=0", &all)
-		for _, e := range all.Records {
+		for _, e := range allEvents(p, func(e mailed) uint64 { return e.ID }) {
 			if len(e.Notices) != 1 || e.Notices[0].State != "sent" {
 				n++
 			}

@@ -93,9 +93,19 @@ func TestEventsOutliveAKill(t *testing.T) {
 
 // events returns all events.
 func events(p *process) []eventSeen {
-	var all struct{ Records []eventSeen }
-	p.get("/api/watchdog/event?after_id=0", &all)
-	return all.Records
+	return allEvents(p, func(e eventSeen) uint64 { return e.ID })
+}
+
+// allEvents reads all events as records of a type, a page after the other.
+func allEvents[E any](p *process, id func(E) uint64) (all []E) {
+	for after := uint64(0); ; after = id(all[len(all)-1]) {
+		var page struct{ Records []E }
+		p.get(fmt.Sprintf("/api/watchdog/event?after_id=%d", after), &page)
+		if len(page.Records) == 0 {
+			return all
+		}
+		all = append(all, page.Records...)
+	}
 }
 
 // stillThere checks that what a client got is there.
