@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,17 +15,18 @@ import (
 	"github.com/BertoldVdb/go-ais/aisnmea"
 )
 
+// recordings are streams of the shared data: of coasts, of ships, and of the world by satellites.
+var recordings = []string{"kadetrenden_2013-07-31.nmea.gz", "denmark_2013-11-12_pghp.txt.gz", "sanfrancisco_bay_2008-07-14.nmea.gz",
+	"ijsselmeer_2016-08-15.nmea.gz", "hakefjord_2015-07-20.log.gz", "world_2010-06-11_pghp.txt.gz"}
+
 // benchLines returns the VDM and VDO sentences of a recorded stream, or without the shared data those of our own fixture.
-func benchLines(b *testing.B) (lines [][]byte, source string) {
+func benchLines(b *testing.B, recording string) (lines [][]byte, source string) {
 	b.Helper()
 	data := inventedStream(b)
 	source = "invented"
-	root := os.Getenv("QUAYWATCH_TESTDATA")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared", "data")
-	}
-	if _, err := os.Stat(root); err == nil {
-		data, source = realData(b, "nmea/kadetrenden_2013-07-31.nmea.gz"), "kadetrenden"
+	if hasRecordings() {
+		source, _, _ = strings.Cut(recording, "_")
+		data = realData(b, "nmea/"+recording)
 	}
 	for line := range SplitLines(data) {
 		if IsAIS(line) && line[0] == '!' {
@@ -32,6 +34,16 @@ func benchLines(b *testing.B) (lines [][]byte, source string) {
 		}
 	}
 	return lines, source
+}
+
+// hasRecordings reports whether the shared data are there.
+func hasRecordings() bool {
+	root := os.Getenv("QUAYWATCH_TESTDATA")
+	if root == "" {
+		root = filepath.Join("..", "..", "shared", "data")
+	}
+	_, err := os.Stat(root)
+	return err == nil
 }
 
 // inventedStream is our fixture with position reports in the share that real traffic has.
@@ -50,7 +62,7 @@ func inventedStream(t testing.TB) []byte {
 // BenchmarkDecode runs the same sentences through our decoder and through go-ais's fast codec. go-ais v0.4.0 has no fast
 // reader of sentences, so it gets the least that one can do for it: checksum, fields, bits by table, parts joined.
 func BenchmarkDecode(b *testing.B) {
-	lines, source := benchLines(b)
+	lines, source := benchLines(b, recordings[0])
 	b.Run("ours/"+source, func(b *testing.B) {
 		d, batch := NewDecoder(DecoderConfig{}), &Batch{}
 		decoded := 0
@@ -81,7 +93,18 @@ func BenchmarkDecode(b *testing.B) {
 // machine does weighs on all alike: ours, go-ais's fast codec behind the plain reader, and go-ais as it is published, with
 // the fast codec in its package aisnmea.
 func BenchmarkDecodeRatio(b *testing.B) {
-	lines, source := benchLines(b)
+	if !hasRecordings() {
+		benchRatio(b, "")
+		return
+	}
+	for _, recording := range recordings {
+		benchRatio(b, recording)
+	}
+}
+
+func benchRatio(b *testing.B, recording string) {
+	lines, source := benchLines(b, recording)
+	decoded := 0
 	d, batch, second := NewDecoder(DecoderConfig{}), &Batch{}, aistest.NewSecondOpinion()
 	published := aisnmea.NMEACodecNew(goais.CodecNewFast(true, true, true))
 	ours, theirs, whole := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
@@ -91,6 +114,7 @@ func BenchmarkDecodeRatio(b *testing.B) {
 				for _, line := range lines {
 					d.Line(batch, line, start)
 					if len(batch.Reports) >= 256 {
+						decoded += len(batch.Reports)
 						batch.Reset()
 					}
 				}
@@ -105,6 +129,9 @@ func BenchmarkDecodeRatio(b *testing.B) {
 					_, _ = published.ParseSentence(string(line)) // what it refuses costs time all the same
 				}
 			}))
+		}
+		if decoded < len(lines)/3 {
+			b.Fatalf("%d of %d sentences are decoded", decoded, len(lines))
 		}
 		n := float64(len(lines))
 		b.ReportMetric(float64(ours.Nanoseconds())/n, "ours-ns/sentence")
