@@ -178,7 +178,8 @@ test("the page of a port has the tracked ship with what the port planned, and an
     await signIn(page, 0); // the map shows the port, and no ship has to be near it
     const row = page.locator(".expected li", { has: page.locator(".lane", { hasText: "<B>BOUND" }) });
     await row.locator(".attributes").waitFor();
-    const text = await row.innerText();
+    let text; // what has not come into sight yet has none
+    await until("the row is drawn", async () => (text = await row.innerText()).includes("our ETA"));
     assert.match(text, /our ETA .*under way · likely .* – .* · the port plans .* · ETD .* · berth 7/s);
     assert.match(text, /agent <i>Blue<\/i>\s+tugs 2\s+pilot yes/);
     const axis = await row.locator(".axis").boundingBox(),
