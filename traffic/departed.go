@@ -24,12 +24,13 @@ type departed struct {
 	cells        map[cell][]uint32   // rows by place; those without a place are in none
 }
 
-// departedShip is where a ship was last, 24 bytes.
+// departedShip is where a ship was last, 32 bytes.
 type departedShip struct {
 	mmsi     uint32
+	inCell   uint32 // where it stands in the list of its cell
+	at       int64  // Unix milliseconds; noPlace when it was never placed
+	lon, lat int32  // in ais.PlaceUnit
 	nameless bool
-	at       int64 // Unix milliseconds; noPlace when it was never placed
-	lon, lat int32 // in ais.PlaceUnit
 }
 
 const noPlace = math.MinInt64
@@ -63,6 +64,7 @@ func (d *departed) add(s *ship.State) {
 	if s.HasFix {
 		row.at, row.lon, row.lat = s.Fix.At, s.Fix.Lon, s.Fix.Lat
 		in := cellOf(row.lastPoint())
+		row.inCell = uint32(len(d.cells[in]))
 		d.cells[in] = append(d.cells[in], slot)
 	}
 	d.rows = append(d.rows, row)
@@ -105,8 +107,7 @@ func (d *departed) remove(m ais.MMSI) {
 	if slot != last {
 		moved := d.rows[last]
 		if moved.at != noPlace {
-			list := d.cells[cellOf(moved.lastPoint())]
-			list[slices.Index(list, last)] = slot
+			d.cells[cellOf(moved.lastPoint())][moved.inCell] = slot
 		}
 		d.rows[slot], d.slots[ais.MMSI(moved.mmsi)] = moved, slot
 	}
@@ -122,8 +123,9 @@ func (d *departed) unplace(slot uint32) {
 	}
 	in := cellOf(row.lastPoint())
 	list := d.cells[in]
-	at, last := slices.Index(list, slot), len(list)-1
-	list[at] = list[last]
+	last := len(list) - 1
+	list[row.inCell] = list[last]
+	d.rows[list[last]].inCell = row.inCell
 	if last == 0 {
 		delete(d.cells, in)
 	} else {

@@ -21,6 +21,9 @@ func TestAShipIsInThePictureOrDeparted(t *testing.T) {
 		c.MaxNameless = rapid.IntRange(1, 12).Draw(t, "most nameless")
 		p := traffic.New(c)
 		states := fleet(30)
+		for i := range states[10:] { // beside each other
+			states[10+i].Fix.Lon, states[10+i].Fix.Lat = int32(6_000_000+1000*i), 33_000_000
+		}
 		for i := range rapid.IntRange(0, len(states)).Draw(t, "nameless") {
 			states[i].Static = nil
 		}
