@@ -3,10 +3,10 @@ package feed
 import "time"
 
 const (
-	shortPause = 5 * time.Millisecond  // when much came; also where the kernel can keep little meanwhile
-	longPause  = 50 * time.Millisecond // when little came
-	muchBytes  = 512                   // is much
-	largePiece = 2048                  // a stream that gives so many bytes at once needs no pauses
+	shortPause = 5 * time.Millisecond   // when much came; also where the kernel can keep little meanwhile
+	longPause  = 100 * time.Millisecond // when little came
+	muchBytes  = 1024                   // is much
+	largePiece = 2048                   // a stream that gives so many bytes at once needs no pauses
 )
 
 // pauses lets small pieces gather while many of them come. To wake for each of 30,000 datagrams a second costs more than to read them.

@@ -83,12 +83,12 @@ func TestNoPauseAfterSilence(t *testing.T) {
 			b.Release()
 		}
 		const ms = time.Millisecond
-		want := []time.Duration{0, 10 * ms, 60 * ms, 1000 * ms, 1010 * ms, 1060 * ms}
+		want := []time.Duration{0, 10 * ms, 110 * ms, 1000 * ms, 1010 * ms, 1110 * ms}
 		if len(at) < len(want) || !slices.Equal(at[:len(want)], want) {
 			t.Errorf("passed on at %v, want %v", at, want)
 		}
-		if batches := len(at) - len(want); heard != 506 || batches > 105 {
-			t.Errorf("%d of 506 reports; 500 of them in %d batches, want one each 50 ms", heard, batches)
+		if batches := len(at) - len(want); heard != 506 || batches > 55 {
+			t.Errorf("%d of 506 reports; 500 of them in %d batches, want one each 100 ms", heard, batches)
 		}
 	})
 }

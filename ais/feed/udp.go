@@ -19,7 +19,7 @@ const (
 	udpBuffer   = 16 << 20        // bytes asked of the kernel: about a second of 30,000 datagrams
 	maxDatagram = 64 << 10        // no UDP datagram is longer
 	drainBytes  = 1 << 20         // after so much without a pause other work gets its turn
-	rejoinEvery = 5 * time.Second // interfaces that came up late are joined then
+	seldomEvery = 5 * time.Second // interfaces that came up late are joined then, and the kernel's drops are read
 	senderGone  = time.Minute     // an address that has been silent so long is forgotten
 )
 
@@ -30,24 +30,31 @@ func (in *inlet) receive(ctx context.Context) error {
 		return err
 	}
 	defer unix.Close(s.fd)
+	watch, err := openInputWatch(s.fd)
+	if err != nil {
+		return err
+	}
+	defer context.AfterFunc(ctx, watch.close)()
+	defer watch.close()
 	in.opened(s.address)
 	r := receiver{
 		inlet: in, socket: s, drops: openDrops(s.fd), reader: newReader(),
-		senders: map[netip.Addr]*sender{}, ticked: time.Now(), joined: time.Now(),
+		senders: map[netip.Addr]*sender{}, ticked: time.Now(), seldom: time.Now(),
 		pauses: pauses{quiet: s.quietPause()},
 	}
 	defer r.close(ctx)
 	for ctx.Err() == nil {
-		if err := r.waitForInput(); err != nil {
-			return err
-		}
 		got, err := r.drainSocket(ctx)
 		if err != nil {
 			return err
 		}
 		now := time.Now()
 		r.doDueWork(ctx, now)
-		time.Sleep(r.pauses.pauseAfter(got, now))
+		if got > 0 {
+			time.Sleep(r.pauses.pauseAfter(got, now))
+		} else if err := watch.wait(r.ticked.Add(tickEvery)); err != nil && ctx.Err() == nil {
+			return err
+		}
 	}
 	return ctx.Err()
 }
@@ -60,7 +67,7 @@ type receiver struct {
 	senders map[netip.Addr]*sender
 	drops   drops
 	ticked  time.Time
-	joined  time.Time
+	seldom  time.Time
 	pauses  pauses
 }
 
@@ -97,7 +104,7 @@ func (r *receiver) handOver(ctx context.Context) {
 	}
 }
 
-// doDueWork does what is due once a second. It drops senders that have gone, reads the kernel's drops, and joins interfaces that came up.
+// doDueWork drops senders that have gone, once a second. Seldom, it reads the kernel's drops, and joins interfaces that came up.
 func (r *receiver) doDueWork(ctx context.Context, now time.Time) {
 	if now.Sub(r.ticked) < tickEvery {
 		return
@@ -111,13 +118,16 @@ func (r *receiver) doDueWork(ctx context.Context, now time.Time) {
 			delete(r.senders, address)
 		}
 	}
+	r.inlet.ledger.updateStatus(func(s *ais.FeedStatus) { s.Senders = len(r.senders) })
+	if now.Sub(r.seldom) < seldomEvery {
+		return
+	}
+	r.seldom = now
 	if n := r.drops.more(); n > 0 {
 		r.inlet.ledger.updateStatus(func(s *ais.FeedStatus) { s.KernelDrops += n })
 	}
-	r.inlet.ledger.updateStatus(func(s *ais.FeedStatus) { s.Senders = len(r.senders) })
-	if r.socket.group.IsValid() && now.Sub(r.joined) >= rejoinEvery {
+	if r.socket.group.IsValid() {
 		r.socket.joinGroup() // an interface that is there no more is no news
-		r.joined = now
 	}
 }
 
@@ -127,15 +137,6 @@ func (r *receiver) close(ctx context.Context) {
 		s.intake.close(ctx)
 	}
 	r.inlet.ledger.updateStatus(func(s *ais.FeedStatus) { s.Senders = 0 })
-}
-
-// waitForInput returns when there is something to read, or after readWait.
-func (r *receiver) waitForInput() error {
-	fds := []unix.PollFd{{Fd: int32(r.socket.fd), Events: unix.POLLIN}}
-	if _, err := unix.Poll(fds, int(readWait/time.Millisecond)); err != nil && err != unix.EINTR {
-		return os.NewSyscallError("poll", err)
-	}
-	return nil
 }
 
 // drainSocket reads until there is no more, and sends the reports.
@@ -217,16 +218,16 @@ func (t target) openUDP(ctx context.Context) (socket, error) {
 	return s, nil
 }
 
-// roomyBuffer is how many bytes a socket must hold for a long pause. A burst of tens of thousands of datagrams a second has to fit; the
-// kernel counts some 800 bytes for each short one.
-const roomyBuffer = 2 << 20
+// burst is what a burst of 25,000 datagrams a second takes of a socket's buffer, in bytes a second. The kernel counts some 800 bytes for each short one.
+const burst = 20_000_000
 
-// quietPause returns the pause, after little has come, that the socket's buffer allows.
+// quietPause returns the pause, after little has come, that the socket's buffer allows: a burst has to fit.
 func (s socket) quietPause() time.Duration {
-	if n, err := unix.GetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_RCVBUF); err != nil || n < roomyBuffer {
+	n, err := unix.GetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_RCVBUF)
+	if err != nil {
 		return shortPause
 	}
-	return longPause
+	return min(max(time.Duration(n)*time.Second/burst, shortPause), longPause)
 }
 
 // duplicate returns a second file number for the connection's socket, which Go's poller does not know.
