@@ -489,7 +489,7 @@ func TestLocksAreTakenInOrder(t *testing.T) {
 		"sight.pacedPictures.mu", "traffic.manualEdits.mu", "traffic.Picture.mu",
 		"store/records.Database.copying", "store.DB.flushing", "store/records.Database.writing", "store/records.Database.swap", "store.DB.walMu",
 		"store/records.later.mu", "users/access/audit.latest.mu",
-		"store/records.touchedSet.mu", "store.DB.mu", "store.logFault.mu", "store/records.fault.mu", "store/records.damages.mu",
+		"store/records.touchedSet.mu", "store/records.writeCounts.mu", "store.DB.mu", "store.logFault.mu", "store/records.fault.mu", "store/records.damages.mu",
 	}
 	p := readProgram(t)
 	p.settle()

@@ -109,7 +109,7 @@ func BenchmarkHour(b *testing.B) {
 					n := float64(fixes)
 					b.ReportMetric(float64(s.LogWritten)/n, "logB/fix")
 					b.ReportMetric((float64(s.LogWritten)/4096+3600)*4096/n, "logpagesB/fix")
-					b.ReportMetric(float64(s.DBWritten)/n, "dbB/fix")
+					b.ReportMetric(float64(s.WrittenToDB())/n, "dbB/fix")
 					b.ReportMetric(float64(s.DBBytes-s.FreeBytes)/n, "restB/fix")
 					b.ReportMetric(float64(s.LogBytes)/1e6, "logMB")
 					if s.Dropped > 0 {

@@ -9,25 +9,33 @@ import (
 
 // Status tells how the store fares.
 type Status struct {
-	DBBytes, LogBytes int64         // sizes of the two files
-	FreeBytes         int64         // of the database, not used at present: what compaction would give back
-	Fixes             uint64        // taken since Open, before thinning
-	LogWritten        uint64        // bytes written to the log since Open
-	DBWritten         uint64        // bytes of keys and values put into the database since Open
-	Pending           int           // bytes of records that are not yet synced
-	OpenBytes         int           // memory of blocks that are not yet in the database
-	OpenShips         int           // ships with something in memory
-	LastSync          time.Time     // zero before the first
-	Dropped           uint64        // fixes that were not stored because the disk did not keep up
-	Retention         time.Duration // 0 keeps everything
-	Oldest, Newest    time.Time     // of the buckets in the database: the start of the first, the end of the last; zero when empty
-	Stalled           time.Duration // how long the oldest write that is under way has taken; 0 when none is
-	Idle              time.Duration // as Idle gives it
-	Full              bool          // nothing can be written for want of room
-	NewestFix         time.Time     // of the ships that were known at Open; zero without any
+	DBBytes, LogBytes int64             // sizes of the two files
+	FreeBytes         int64             // of the database, not used at present: what compaction would give back
+	Fixes             uint64            // taken since Open, before thinning
+	LogWritten        uint64            // bytes written to the log since Open
+	DBWritten         map[string]uint64 // bytes of pages written to the database since Open, by table or series
+	Pending           int               // bytes of records that are not yet synced
+	OpenBytes         int               // memory of blocks that are not yet in the database
+	OpenShips         int               // ships with something in memory
+	LastSync          time.Time         // zero before the first
+	Dropped           uint64            // fixes that were not stored because the disk did not keep up
+	Retention         time.Duration     // 0 keeps everything
+	Oldest, Newest    time.Time         // of the buckets in the database: the start of the first, the end of the last; zero when empty
+	Stalled           time.Duration     // how long the oldest write that is under way has taken; 0 when none is
+	Idle              time.Duration     // as Idle gives it
+	Full              bool              // nothing can be written for want of room
+	NewestFix         time.Time         // of the ships that were known at Open; zero without any
 	Folder            records.Folder
 	ReadOnly          string         // why nothing can be written; "" when all is well
 	Damaged           map[string]int // what could not be read, by kind (records.DamagedHour …); empty when all is well
+}
+
+// WrittenToDB returns the bytes of all tables and series of DBWritten.
+func (s Status) WrittenToDB() (bytes uint64) {
+	for _, n := range s.DBWritten {
+		bytes += n
+	}
+	return bytes
 }
 
 // Status returns the state of the store at this moment. It does not wait for the disk.

@@ -77,7 +77,7 @@ func families() [][]string {
 		{"store_log_bytes", "Size of the append log."},
 		{"store_fixes_total", "Fixes recorded."},
 		{"store_log_written_bytes_total", "Bytes written to the append log."},
-		{"store_database_written_bytes_total", "Bytes of keys and values put into the database."},
+		{"store_database_written_bytes_total", "Bytes of pages written to the database, by what they were written for.", "table"},
 		{"store_pending_bytes", "Bytes that wait to be synced."},
 		{"store_dropped_total", "Fixes lost because the disk stalled."},
 		{"store_read_only", "1 when the store no longer writes."},
@@ -222,7 +222,9 @@ func (c *stateCollector) collectRest(out chan<- prometheus.Metric) {
 	c.gauge(out, "store_log_bytes", float64(st.LogBytes))
 	c.counter(out, "store_fixes_total", st.Fixes)
 	c.counter(out, "store_log_written_bytes_total", st.LogWritten)
-	c.counter(out, "store_database_written_bytes_total", st.DBWritten)
+	for table, bytes := range st.DBWritten {
+		c.counter(out, "store_database_written_bytes_total", bytes, table)
+	}
 	c.gauge(out, "store_pending_bytes", float64(st.Pending))
 	c.counter(out, "store_dropped_total", st.Dropped)
 	c.gauge(out, "store_read_only", boolNumber(st.ReadOnly != ""))

@@ -318,7 +318,7 @@ func watchdogRecord(w watchdogs.Status) watchdogAnswer {
 
 func storeRecord(st store.Status) storeAnswer {
 	return storeAnswer{
-		DBBytes: st.DBBytes, LogBytes: st.LogBytes, Fixes: st.Fixes, FreeBytes: st.FreeBytes, LogWritten: st.LogWritten, DBWritten: st.DBWritten,
+		DBBytes: st.DBBytes, LogBytes: st.LogBytes, Fixes: st.Fixes, FreeBytes: st.FreeBytes, LogWritten: st.LogWritten, DBWritten: st.WrittenToDB(),
 		Pending: st.Pending, Dropped: st.Dropped,
 		LastSync: wire.OptionalTime(st.LastSync), Retention: int64(st.Retention / time.Second), Oldest: wire.OptionalTime(st.Oldest),
 		Newest: wire.OptionalTime(st.Newest), ReadOnly: st.ReadOnly,

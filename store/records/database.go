@@ -57,7 +57,7 @@ type Database struct {
 	commit  atomic.Int64 // when the commit that is under way began, by the clock; 0 when none is
 	keeper  atomic.Int64 // when who keeps the database was last seen at work; a commit of any caller counts
 	figures atomic.Pointer[FileFigures]
-	written atomic.Uint64 // bytes of values put into the database
+	written writeCounts
 
 	fault     fault
 	folder    folder

@@ -1,6 +1,8 @@
 package records
 
 import (
+	"maps"
+	"sync"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -18,8 +20,41 @@ type FileFigures struct {
 // Figures returns what the file said of itself after the last commit. It never waits.
 func (db *Database) Figures() FileFigures { return *db.figures.Load() }
 
-// Written returns the bytes of keys and values that were put into the database since Open.
-func (db *Database) Written() uint64 { return db.written.Load() }
+// Written returns the bytes of pages that commits wrote to the file since Open, by the table or series that they were written for.
+func (db *Database) Written() map[string]uint64 { return db.written.copyCounts() }
+
+// writeCounts are bytes of pages by table or series. A page holds many values, and a commit may write several tables. So each gets the share of the commit's
+// bytes that it has of the values.
+type writeCounts struct {
+	mu    sync.Mutex
+	bytes map[string]uint64
+}
+
+// add shares the bytes of a commit among those that it wrote values of. The state of the file gets what is left over.
+func (c *writeCounts) add(bytes int64, values map[string]uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.bytes == nil {
+		c.bytes = map[string]uint64{}
+	}
+	var all uint64
+	for _, n := range values {
+		all += n
+	}
+	left := uint64(max(bytes, 0))
+	for name, n := range values {
+		share := uint64(max(bytes, 0)) * n / all
+		c.bytes[name] += share
+		left -= share
+	}
+	c.bytes[layout.Meta] += left
+}
+
+func (c *writeCounts) copyCounts() map[string]uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return maps.Clone(c.bytes)
+}
 
 // CommitWait returns how long the commit that is under way has taken, 0 when none is. It never waits.
 func (db *Database) CommitWait() time.Duration { return db.clock.Since(&db.commit) }

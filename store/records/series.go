@@ -59,7 +59,7 @@ type SeriesEntry[T any] struct {
 func OpenSeries[T any](db *Database, name string, keep Keep) (*Series[T], error) {
 	s := &Series[T]{db, layout.SeriesPrefix + name, keep}
 	err := db.want(s.name, func(tx *Tx) error {
-		tx.touched.addBucket(s.name)
+		tx.touchBucket(s.name)
 		_, err := tx.tx.CreateBucketIfNotExists([]byte(s.name))
 		return err
 	})

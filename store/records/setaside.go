@@ -144,7 +144,7 @@ func (tx *Tx) keepDamaged(p ValuePlace, d Damage) error {
 	if err := tx.keepDamage(keptDamage{d, raw}); err != nil {
 		return err
 	}
-	tx.touched.add(p.Bucket, p.Nested, []byte(p.Key))
+	tx.touch(p.Bucket, p.Nested, []byte(p.Key))
 	if misplaced {
 		return tx.sortAnew(p)
 	}
@@ -238,7 +238,7 @@ func (tx *Tx) keepDamage(kept keptDamage) error {
 	if _, err := tx.tx.CreateBucketIfNotExists([]byte(layout.Damaged)); err != nil {
 		return err
 	}
-	tx.touched.addBucket(layout.Damaged)
+	tx.touchBucket(layout.Damaged)
 	_, err := setAsideSeries(nil).AppendIn(tx, kept.Found, kept)
 	return err
 }

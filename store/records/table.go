@@ -116,7 +116,7 @@ func (tx *Tx) nameAnew(table string) error {
 		return nil
 	})
 	for name, id := range names {
-		tx.touched.add(table, layout.Names, []byte(name))
+		tx.touch(table, layout.Names, []byte(name))
 		if id == nil {
 			err = errors.Join(err, b.Delete([]byte(name)))
 		} else {
@@ -131,7 +131,7 @@ func (tx *Tx) makeTable(name string) error {
 	if err != nil {
 		return err
 	}
-	tx.touched.addTable(name)
+	tx.touchTable(name)
 	_, err = b.CreateBucketIfNotExists([]byte(layout.Names))
 	return err
 }
@@ -225,12 +225,12 @@ func (t *Table[T]) write(tx *Tx, id uint64, name string, v T) error {
 		if err == nil && len(owner) == 8 && binary.BigEndian.Uint64(owner) != id {
 			return ErrExists
 		}
-		tx.touched.add(t.name, layout.Names, folded)
+		tx.touch(t.name, layout.Names, folded)
 		if err := names.Put(folded, layout.Seal(layout.NamesPath(t.name), folded, layout.RecordKey(id))); err != nil {
 			return err
 		}
 	}
-	tx.touched.add(t.name, "", layout.RecordKey(id))
+	tx.touch(t.name, "", layout.RecordKey(id))
 	return b.Put(layout.RecordKey(id), layout.Seal(t.name, layout.RecordKey(id), value))
 }
 
@@ -239,7 +239,7 @@ func (t *Table[T]) dropName(tx *Tx, name string) error {
 	if len(folded) == 0 {
 		return nil
 	}
-	tx.touched.add(t.name, layout.Names, folded)
+	tx.touch(t.name, layout.Names, folded)
 	return tx.tx.Bucket([]byte(t.name)).Bucket([]byte(layout.Names)).Delete(folded)
 }
 
@@ -269,7 +269,7 @@ func (t *Table[T]) remove(tx *Tx, id uint64) error {
 	if err := t.dropName(tx, was.Name); err != nil {
 		return err
 	}
-	tx.touched.add(t.name, "", layout.RecordKey(id))
+	tx.touch(t.name, "", layout.RecordKey(id))
 	return b.Delete(layout.RecordKey(id))
 }
 

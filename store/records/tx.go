@@ -38,7 +38,7 @@ type keyValue struct{ key, value []byte }
 type Tx struct {
 	tx      *bolt.Tx
 	touched *touchedSet
-	written uint64
+	touches map[string]uint64     // how many values were written, by table or series
 	aside   map[ValuePlace]Damage // values that were set aside
 }
 
@@ -55,21 +55,21 @@ func (db *Database) Update(fn func(tx *Tx) error) error {
 // commitUpdate is Update without asking whether the disk is at fault. The caller holds writing.
 func (db *Database) commitUpdate(fn func(tx *Tx) error) error {
 	var inner error
-	var written uint64
+	touches := map[string]uint64{}
 	var aside map[ValuePlace]Damage
 	db.swap.RLock()
 	defer db.swap.RUnlock()
-	done := db.clock.Begin(&db.commit)
+	done, before := db.clock.Begin(&db.commit), db.bolt.Stats()
 	err := guard(db.bolt.Path(), func() error {
 		return db.bolt.Update(func(tx *bolt.Tx) error {
-			w := &Tx{tx: tx, touched: db.touched, aside: map[ValuePlace]Damage{}}
+			w := &Tx{tx: tx, touched: db.touched, touches: touches, aside: map[ValuePlace]Damage{}}
 			for _, makeBucket := range db.wanted {
 				inner = cmp.Or(inner, makeBucket(w))
 			}
 			if inner == nil {
 				inner = fn(w)
 			}
-			written, aside = w.written, w.aside
+			aside = w.aside
 			return inner
 		})
 	})
@@ -82,7 +82,8 @@ func (db *Database) commitUpdate(fn func(tx *Tx) error) error {
 		db.wanted = nil
 		db.tellAside(aside)
 	}
-	db.written.Add(written)
+	after := db.bolt.Stats()
+	db.written.add(after.TxStats.GetPageAlloc()-before.TxStats.GetPageAlloc()+int64(db.bolt.Info().PageSize), touches) // and the page of the state
 	db.updateFigures()
 	return err
 }
@@ -99,6 +100,27 @@ func (db *Database) want(name string, makeBucket func(tx *Tx) error) error {
 	})
 }
 
+func (tx *Tx) touch(bucket, nested string, key []byte) {
+	tx.touched.add(bucket, nested, key)
+	tx.count(bucket)
+}
+
+func (tx *Tx) touchTable(name string) {
+	tx.touched.addTable(name)
+	tx.count(name)
+}
+
+func (tx *Tx) touchBucket(name string) {
+	tx.touched.addBucket(name)
+	tx.count(name)
+}
+
+func (tx *Tx) count(bucket string) {
+	if tx.touches != nil { // a compaction's copy counts nothing
+		tx.touches[bucket]++
+	}
+}
+
 // Bucket returns a bucket that is there.
 func (tx *Tx) Bucket(name string) *bolt.Bucket {
 	b := tx.tx.Bucket([]byte(name))
@@ -113,14 +135,13 @@ func (tx *Tx) Get(bucket string, key []byte) ([]byte, error) {
 
 // Put writes a value and its checksum.
 func (tx *Tx) Put(bucket string, key, value []byte) error {
-	tx.touched.add(bucket, "", key)
-	tx.written += uint64(len(key) + len(value) + layout.SealSize)
+	tx.touch(bucket, "", key)
 	return tx.Bucket(bucket).Put(key, layout.Seal(bucket, key, value))
 }
 
 // Delete removes what stands under a key.
 func (tx *Tx) Delete(bucket string, key []byte) error {
-	tx.touched.add(bucket, "", key)
+	tx.touch(bucket, "", key)
 	return tx.Bucket(bucket).Delete(key)
 }
 

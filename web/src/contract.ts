@@ -2165,6 +2165,7 @@ export type Status = {
         fixes: number;
         free_bytes: number;
         log_written_bytes: number;
+        /** bytes of pages written to the database since the start; /metrics has them by table */
         db_written_bytes: number;
         pending: number;
         dropped: number;
