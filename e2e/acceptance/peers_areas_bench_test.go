@@ -127,7 +127,7 @@ func BenchmarkPeersAreas(b *testing.B) {
 			defer p.kill()
 			peer := startTile38(b)
 			peer.setShips(b, ships)
-			var ours, theirs []time.Duration
+			var ours, theirs, compressed []time.Duration
 			var processor, its time.Duration
 			records, points := 0, 0
 			const questions = 200
@@ -135,13 +135,18 @@ func BenchmarkPeersAreas(b *testing.B) {
 				before, itsBefore := cpuTime(b, p), cpuTimeOf(b, peer.pid)
 				for i := range questions {
 					begun := time.Now()
-					records += areaOfSea(b, p, i)
+					records += areaOfSeaIn(b, p, i, "identity") // as Tile38 does not compress
 					ours = append(ours, time.Since(begun))
 					begun = time.Now()
 					points += peer.areaOfSea(b, i)
 					theirs = append(theirs, time.Since(begun))
 				}
 				processor, its = processor+cpuTime(b, p)-before, its+cpuTimeOf(b, peer.pid)-itsBefore
+				for i := range questions {
+					begun := time.Now()
+					areaOfSea(b, p, i)
+					compressed = append(compressed, time.Since(begun))
+				}
 			}
 			if records < questions*ships/600*9/10 || points < records*9/10 || records < points*9/10 {
 				b.Fatalf("%d ships, and %d of Tile38", records, points)
@@ -150,6 +155,7 @@ func BenchmarkPeersAreas(b *testing.B) {
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(float64(records)/float64(n), "records")
 			b.ReportMetric(float64(median(ours).Microseconds())/1000, "ms")
+			b.ReportMetric(float64(median(compressed).Microseconds())/1000, "compressed-ms")
 			b.ReportMetric(float64(median(theirs).Microseconds())/1000, "Tile38-ms")
 			b.ReportMetric(float64((processor/n).Microseconds())/1000, "processor-ms")
 			b.ReportMetric(float64((its/n).Microseconds())/1000, "Tile38-processor-ms")

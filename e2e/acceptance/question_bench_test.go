@@ -2,8 +2,10 @@ package acceptance
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"iter"
 	"net/http"
 	"path/filepath"
@@ -89,8 +91,11 @@ func messageAtSea(i, round int) ais.Message {
 	return report
 }
 
-// areaOfSea asks for the ships of a square of one degree, and returns how many there are.
-func areaOfSea(b *testing.B, p *process, i int) (records int) {
+// areaOfSea asks for the ships of a square of one degree, compressed, and returns how many there are.
+func areaOfSea(b *testing.B, p *process, i int) (records int) { return areaOfSeaIn(b, p, i, "gzip") }
+
+// areaOfSeaIn is areaOfSea in an encoding: gzip or identity.
+func areaOfSeaIn(b *testing.B, p *process, i int, encoding string) (records int) {
 	b.Helper()
 	const path = "/api/portserver/ship/area"
 	west, south := i%30, 40+i/30%20
@@ -100,7 +105,7 @@ func areaOfSea(b *testing.B, p *process, i int) (records int) {
 	if err := json.Unmarshal(text, &job); err != nil || response.StatusCode != http.StatusOK {
 		b.Fatalf("%s %s: %v", response.Status, text, err)
 	}
-	return recordsOf(b, p, fmt.Sprintf("%s/%d", path, job.ID))
+	return recordsIn(b, p, fmt.Sprintf("%s/%d", path, job.ID), encoding)
 }
 
 func search(b *testing.B, p *process, query string) (records int) {
@@ -108,11 +113,31 @@ func search(b *testing.B, p *process, query string) (records int) {
 	return recordsOf(b, p, "/api/portserver/ship/search/"+query)
 }
 
-func recordsOf(b *testing.B, p *process, path string) int {
+func recordsOf(b *testing.B, p *process, path string) int { return recordsIn(b, p, path, "gzip") }
+
+// recordsIn returns how many records an answer has, in an encoding: gzip or identity.
+func recordsIn(b *testing.B, p *process, path, encoding string) int {
 	b.Helper()
-	response, text := p.do("GET", path, "")
-	if response.StatusCode != http.StatusOK {
-		b.Fatalf("GET %s: %s %.200s", path, response.Status, text)
+	request, err := http.NewRequest("GET", p.base+path, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	request.SetBasicAuth("admin", adminPassword)
+	request.Header.Set("Accept-Encoding", encoding)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer response.Body.Close()
+	var text []byte
+	answer := io.Reader(response.Body)
+	if encoding == "gzip" {
+		if answer, err = gzip.NewReader(response.Body); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if text, err = io.ReadAll(answer); err != nil || response.StatusCode != http.StatusOK {
+		b.Fatalf("GET %s: %s %.200s, %v", path, response.Status, text, err)
 	}
 	return bytes.Count(text, []byte(`"mmsi":`))
 }
