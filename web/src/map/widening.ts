@@ -7,11 +7,16 @@ import { world } from "./view";
 /** lasts is for how many milliseconds ships still come in: a ship at anchor says its place every three minutes (ITU-R M.1371-5, table 1). */
 const lasts = 3 * 60_000 + 5_000;
 
+/** crowd is of so many ships that the look at all of them costs time: it waits rests milliseconds after each. One ship matters little among them. */
+const crowd = 1000,
+  rests = 10_000;
+
 const acts = ["pointerdown", "wheel", "keydown"] as const;
 
 /** Widening keeps all ships on the map while the first few come in, each by itself, where a receiver has just begun. It ends with the first thing that the user does. */
 export class Widening {
   private readonly until = performance.now() + lasts;
+  private rested = 0;
 
   constructor(
     private readonly chart: Chart,
@@ -32,8 +37,11 @@ export class Widening {
 
   /** widen shows all ships where one lies beyond the edge of the map. */
   widen(): void {
+    const now = performance.now();
     if (this.over || this.chart.busy) return;
-    if (this.chart.aimed || performance.now() > this.until) return this.end();
+    if (this.chart.aimed || now > this.until) return this.end();
+    if (now < this.rested) return;
+    if (this.picture.ships.size > crowd) this.rested = now + rests;
     if (this.beyond()) this.chart.fit(true);
   }
 
