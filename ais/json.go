@@ -1,6 +1,7 @@
 package ais
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
 	"strconv"
@@ -17,7 +18,7 @@ type JSONPrinter struct{ codec codec }
 // knots; what is not available is left out. With raw, integers are as on the air, and so is "not available" (docs/ais.md).
 func (j *JSONPrinter) Append(dst []byte, r *Report, raw bool) []byte {
 	c := &j.codec
-	c.direction, c.printer = showing, printer{json: append(dst, '{'), raw: raw}
+	c.direction, c.json, c.raw, c.suffix = showing, append(dst, '{'), raw, 0
 	head := r.Message.Head()
 	c.showInt("type", int(head.Type))
 	c.showInt("repeat", int(head.Repeat))
@@ -44,6 +45,10 @@ type printer struct {
 	json   []byte // the output
 	raw    bool   // print the integers on the air, with their codes for "not available"
 	suffix int    // a number behind each key, as in mmsi1; 0 is none
+	shown  [64]struct {
+		second int64 // of a time that was shown lately
+		text   []byte
+	}
 }
 
 // withKey returns the output with a key behind it, and a comma before that where it is not the first of its object.
@@ -107,8 +112,36 @@ func (w *printer) showNumber(key string, v int, ok bool, per, decimals, none int
 	case w.raw || per == 1:
 		w.showInt(key, v)
 	default:
-		w.showFloat(key, float64(v)/float64(per), decimals)
+		w.json = appendQuotient(w.withKey(key), v, per, decimals)
 	}
+}
+
+// appendQuotient appends v/per as strconv appends the float64.
+func appendQuotient(out []byte, v, per, decimals int) []byte {
+	scale := 1
+	for range decimals {
+		scale *= 10
+	}
+	scaled := max(v, -v) * scale
+	whole := scaled / per
+	rest := 2 * (scaled - whole*per)
+	if rest == per || decimals == 0 { // where both neighbours are as near, the float decides
+		return strconv.AppendFloat(out, float64(v)/float64(per), 'f', decimals, 64)
+	}
+	if rest > per {
+		whole++
+	}
+	if v < 0 {
+		out = append(out, '-')
+	}
+	for at := scale; whole < at && at > 1; at /= 10 {
+		out = append(out, '0') // before the point, or right behind it
+	}
+	out = append(strconv.AppendInt(out, int64(whole), 10), 0)
+	point := len(out) - 1 - decimals
+	copy(out[point+1:], out[point:len(out)-1])
+	out[point] = '.'
+	return out
 }
 
 // showText appends text that may hold any character, unless it is empty.
@@ -168,11 +201,16 @@ func (w *printer) showTime(key string, t time.Time) {
 	if t.IsZero() {
 		return
 	}
-	out := t.UTC().AppendFormat(append(w.withKey(key), '"'), time.RFC3339)
-	if ms := t.Nanosecond() / 1e6; ms > 0 {
-		out = append(out[:len(out)-1], '.', byte('0'+ms/100), byte('0'+ms/10%10), byte('0'+ms%10), 'Z')
+	second := t.Unix()
+	shown := &w.shown[uint64(second)%uint64(len(w.shown))]
+	if shown.second != second || shown.text == nil {
+		shown.second, shown.text = second, bytes.TrimSuffix(t.UTC().AppendFormat(shown.text[:0], time.RFC3339), []byte("Z"))
 	}
-	w.json = append(out, '"')
+	out := append(append(w.withKey(key), '"'), shown.text...)
+	if ms := t.Nanosecond() / 1e6; ms > 0 {
+		out = append(out, '.', byte('0'+ms/100), byte('0'+ms/10%10), byte('0'+ms%10))
+	}
+	w.json = append(out, 'Z', '"')
 }
 
 // showETA appends "11-20T18:30Z": the crew gives no year. Without an hour it is the day alone, without a day that some year has nothing.
