@@ -146,6 +146,7 @@ test("two users change one port: the second is asked about what both changed, an
   await saved(mine);
   assert.equal((await port()).berths[0].length, 120);
 
+  for (const page of [mine, theirs]) await page.locator('[data-place="port"] .porttabs').waitFor(); // what was saved has led back
   await edit();
   const outer = {
     type: "Polygon",
