@@ -114,7 +114,8 @@ const (
 	heapLook  = 10 * time.Second // how often it looks, which takes microseconds
 	heapRest  = time.Minute      // the least time between two collections
 	heapSpare = 12 << 20         // bytes that are worth a collection, as the 19 MiB of the hash of a password are
-	heapLarge = 64 << 20         // bytes in use from which on a collection costs more than the spare memory is worth
+	heapShare = 4                // a large heap gives back what is more than this part of it
+	heapPace  = 64 << 20         // bytes of the heap for each heapRest between two collections: each takes about 60 ms of processor, a thousandth of a core
 )
 
 // keepHeapSmall returns to the system what a moment needed, as the start, a sign-in or an export, until the context ends. The collector by
@@ -158,7 +159,8 @@ type heapLevel struct {
 // isHigh reports whether a heap of so many bytes is to be collected now.
 func (h *heapLevel) isHigh(bytes uint64, now time.Time) bool {
 	h.low = min(h.low, bytes)
-	return h.low < heapLarge && bytes-h.low >= heapSpare && now.Sub(h.collected) >= heapRest
+	rest := max(heapRest, heapRest*time.Duration(h.low/heapPace))
+	return bytes-h.low >= max(heapSpare, h.low/heapShare) && now.Sub(h.collected) >= rest
 }
 
 // ofMemory is the part of the memory of a control group, or of the machine, at which the garbage collector works harder. The rest is for the

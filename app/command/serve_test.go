@@ -60,11 +60,22 @@ func TestTheHeapIsComparedWithTheLeastThatItHeld(t *testing.T) {
 	}
 }
 
-func TestALargeHeapIsLeftToTheCollector(t *testing.T) {
+func TestALargeHeapIsCollectedSeldom(t *testing.T) {
 	start := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
-	h := heapLevel{low: heapLarge, collected: start}
-	if h.isHigh(8*heapLarge, start.Add(time.Hour)) {
-		t.Fatal("a large heap is to be collected")
+	for _, c := range []struct {
+		name  string
+		bytes uint64
+		after time.Duration
+		want  bool
+	}{
+		{"after its time", 10 * heapPace, 8 * heapRest, true},
+		{"before its time", 16 * heapPace, 8*heapRest - time.Second, false},
+		{"for little", 10*heapPace - 1, time.Hour, false},
+	} {
+		h := heapLevel{low: 8 * heapPace, collected: start}
+		if got := h.isHigh(c.bytes, start.Add(c.after)); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
 	}
 }
 
