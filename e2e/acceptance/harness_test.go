@@ -104,6 +104,7 @@ type process struct {
 	t      testing.TB
 	cmd    *exec.Cmd
 	base   string // "http://127.0.0.1:port"
+	plain  bool   // it asks for no compression
 	dir    string
 	stdout *lockedBuffer
 	stderr *lockedBuffer
@@ -305,6 +306,9 @@ func (p *process) try(method, path, body string) (*http.Response, []byte, error)
 	request.SetBasicAuth("admin", adminPassword)
 	if body != "" {
 		request.Header.Set("Content-Type", "application/json")
+	}
+	if p.plain {
+		request.Header.Set("Accept-Encoding", "identity")
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {

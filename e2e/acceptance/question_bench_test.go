@@ -131,7 +131,7 @@ func recordsIn(b *testing.B, p *process, path, encoding string) int {
 	defer response.Body.Close()
 	var text []byte
 	answer := io.Reader(response.Body)
-	if encoding == "gzip" {
+	if response.Header.Get("Content-Encoding") == "gzip" {
 		if answer, err = gzip.NewReader(response.Body); err != nil {
 			b.Fatal(err)
 		}
