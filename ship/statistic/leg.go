@@ -65,16 +65,34 @@ func (l *leg) legBounds() geo.Rect {
 	return geo.Rect{West: a.Lon, South: a.Lat, East: a.Lon, North: a.Lat}.Extend(b)
 }
 
+// extent is the least and the largest longitude and latitude of some fixes, in the units of a fix.
+type extent struct{ west, east, south, north int32 }
+
+func extentOf(f *ship.Fix) extent { return extent{f.Lon, f.Lon, f.Lat, f.Lat} }
+
+// extend takes a fix more.
+func (e *extent) extend(f *ship.Fix) {
+	e.west, e.east = min(e.west, f.Lon), max(e.east, f.Lon)
+	e.south, e.north = min(e.south, f.Lat), max(e.north, f.Lat)
+}
+
+// bounds returns the rectangle. It is false where the fixes may lie on both sides of 180°.
+func (e *extent) bounds() (geo.Rect, bool) {
+	if int64(e.east)-int64(e.west) >= 180*degree {
+		return geo.Rect{}, false
+	}
+	from, to := ship.Fix{Lon: e.west, Lat: e.south}.Point(), ship.Fix{Lon: e.east, Lat: e.north}.Point()
+	return geo.Rect{West: from.Lon, South: from.Lat, East: to.Lon, North: to.Lat}, true
+}
+
 // partBounds returns the rectangle of a part of a track and the fix before it.
 func partBounds(last ship.Fix, part ship.Track) geo.Rect {
-	west, east, south, north := last.Lon, last.Lon, last.Lat, last.Lat
+	around := extentOf(&last)
 	for i := range part {
-		west, east = min(west, part[i].Lon), max(east, part[i].Lon)
-		south, north = min(south, part[i].Lat), max(north, part[i].Lat)
+		around.extend(&part[i])
 	}
-	if int64(east)-int64(west) < 180*degree {
-		from, to := ship.Fix{Lon: west, Lat: south}.Point(), ship.Fix{Lon: east, Lat: north}.Point()
-		return geo.Rect{West: from.Lon, South: from.Lat, East: to.Lon, North: to.Lat}
+	if box, ok := around.bounds(); ok {
+		return box
 	}
 	box := geo.RectOf(last.Point())
 	for i := range part {

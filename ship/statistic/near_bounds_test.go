@@ -38,8 +38,8 @@ func TestNearQuestionsForget(t *testing.T) {
 		miss.Over(hour.Add(time.Hour))
 		point.Over(hour.Add(time.Hour))
 		legs := 0
-		for _, slice := range miss.legs {
-			legs += len(slice)
+		for _, slice := range miss.legs.bySlice {
+			legs += len(slice.legs)
 		}
 		for i, n := range [4]int{legs, len(miss.ships), len(miss.open), len(point.ships)} {
 			most[i] = max(most[i], n)
@@ -51,7 +51,7 @@ func TestNearQuestionsForget(t *testing.T) {
 	if told != 6*11 || most[0] > 6*120 || most[1] > 12 || most[2] > 15 || most[3] > 12 {
 		t.Errorf("%d told; held %v", told, most)
 	}
-	if len(miss.legs)+len(miss.open)+len(point.ships) != 0 {
+	if len(miss.legs.bySlice)+len(miss.open)+len(point.ships) != 0 {
 		t.Error("something is held after the end")
 	}
 }

@@ -2,7 +2,6 @@ package statistic
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 	"time"
@@ -86,7 +85,7 @@ type openEncounter struct {
 // NewNearMiss answers a question and tells each encounter once.
 func NewNearMiss(q NearMissQuestion, tell func(Encounter)) *NearMiss {
 	return &NearMiss{q: q, tell: tell, bounds: q.Area.Bounds().Expand(q.Distance), team: setOf(q.Team),
-		ships: map[ais.MMSI]*nearShip{}, legs: sliced{}, next: never, open: map[nearPair]*openEncounter{}}
+		ships: map[ais.MMSI]*nearShip{}, legs: newSliced(), next: never, open: map[nearPair]*openEncounter{}}
 }
 
 // Rafted returns how many encounters were left out so far because both ships lay still beside each other all the time (below 0.5 kn).
@@ -104,7 +103,7 @@ func (n *NearMiss) Take(m ais.MMSI, part ship.Track) {
 	}
 	for _, f := range part {
 		if f.At-s.last.At <= nearGap.Milliseconds() && ship.Joins(s.last, f) {
-			n.keepLeg(s, leg{ship.Leg{From: s.last, To: f}, m})
+			n.keepLeg(s, &leg{ship.Leg{From: s.last, To: f}, m})
 		}
 		s.last = f
 	}
@@ -124,7 +123,7 @@ func (n *NearMiss) passOver(s *nearShip, part ship.Track) bool {
 }
 
 // keepLeg keeps a leg near the shape. Legs of the next half hour are kept too, for they tell when an encounter is over.
-func (n *NearMiss) keepLeg(s *nearShip, l leg) {
+func (n *NearMiss) keepLeg(s *nearShip, l *leg) {
 	if _, _, ok := n.q.Period.window(l.From.At, l.To.At); !ok {
 		return
 	}
@@ -132,7 +131,7 @@ func (n *NearMiss) keepLeg(s *nearShip, l leg) {
 		s.touched = l.To.At
 	}
 	if l.From.At-s.touched <= keptAfter.Milliseconds() {
-		n.legs.add(l)
+		n.legs.addLeg(l)
 	}
 }
 
@@ -155,8 +154,7 @@ func (n *NearMiss) End() {
 
 // answerSlices answers the slices up to one. Slices in which nothing moved and nothing is open are passed over.
 func (n *NearMiss) answerSlices(last int64) {
-	for len(n.legs) > 0 {
-		first := slices.Min(slices.Collect(maps.Keys(n.legs)))
+	for first, ok := n.legs.firstSlice(); ok; first, ok = n.legs.firstSlice() {
 		if n.next = max(n.next, first); n.next > last {
 			return
 		}

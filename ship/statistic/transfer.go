@@ -101,7 +101,7 @@ type alongside struct {
 // NewTransfers answers a question and tells each transfer once.
 func NewTransfers(q TransferQuestion, tell func(Transfer)) *Transfers {
 	boats := setOf(q.Boats)
-	return &Transfers{q: q, tell: tell, boats: boats, only: setOf(q.Ships), last: map[ais.MMSI]ship.Fix{}, legs: sliced{}, next: never,
+	return &Transfers{q: q, tell: tell, boats: boats, only: setOf(q.Ships), last: map[ais.MMSI]ship.Fix{}, legs: newSliced(), next: never,
 		open: map[berthing]*alongside{}}
 }
 
@@ -116,7 +116,7 @@ func (t *Transfers) Take(m ais.MMSI, part ship.Track) {
 	}
 	for _, f := range newer(part, last.At) {
 		if f.At-last.At <= nearGap.Milliseconds() && ship.Joins(last, f) {
-			t.legs.add(leg{ship.Leg{From: last, To: f}, m})
+			t.legs.addLeg(&leg{ship.Leg{From: last, To: f}, m})
 		}
 		last = f
 	}
@@ -141,8 +141,7 @@ func (t *Transfers) End() {
 
 // answerSlices answers the slices up to one.
 func (t *Transfers) answerSlices(last int64) {
-	for len(t.legs) > 0 {
-		first := slices.Min(slices.Collect(maps.Keys(t.legs)))
+	for first, ok := t.legs.firstSlice(); ok; first, ok = t.legs.firstSlice() {
 		if t.next = max(t.next, first); t.next > last {
 			return
 		}
