@@ -10,6 +10,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/engine/portcalls"
+	"quaywatch/internal/jobs"
 	"quaywatch/ship"
 	"quaywatch/ship/statistic"
 	"quaywatch/store/records"
@@ -68,7 +69,7 @@ type chunk struct {
 	Records []Record `json:"records"`
 }
 
-// writer writes a result in chunks.
+// writer writes a result in chunks. A chunk is written while the next one fills: each write waits for the disk.
 type writer struct {
 	stats *Statistics
 	id    int64
@@ -76,6 +77,8 @@ type writer struct {
 	most  int64
 	held  chunk
 	bytes int
+
+	written chan error // of the chunk that is being written; nil for none
 
 	latest int64 // of the moments, in Unix milliseconds; 0 for none
 
@@ -109,13 +112,32 @@ func (w *writer) add(record Record) error {
 	return w.writeHeld()
 }
 
-// writeHeld writes what is held.
+// writeHeld begins to write what is held, once what was written before is there.
 func (w *writer) writeHeld() error {
 	if len(w.held.Records) == 0 {
 		return nil
 	}
-	_, err := w.stats.chunks.Append(time.UnixMilli(w.id), w.held)
-	w.held, w.bytes = chunk{}, 0
+	if err := w.waitForDisk(); err != nil {
+		return err
+	}
+	held, written := w.held, make(chan error, 1)
+	w.held, w.bytes, w.written = chunk{}, 0, written
+	go func() {
+		written <- jobs.Guarded(func() error {
+			_, err := w.stats.chunks.Append(time.UnixMilli(w.id), held)
+			return err
+		})
+	}()
+	return nil
+}
+
+// waitForDisk waits until the chunk that is being written is there. Nothing is written after the last call.
+func (w *writer) waitForDisk() error {
+	if w.written == nil {
+		return nil
+	}
+	err := <-w.written
+	w.written = nil
 	return err
 }
 

@@ -30,6 +30,9 @@ func (s *Statistics) run(ctx context.Context, id int64) {
 	if err == nil {
 		err = r.out.writeHeld()
 	}
+	if wrong := r.out.waitForDisk(); err == nil {
+		err = wrong
+	}
 	s.keepOutcome(ctx, r, err)
 	s.leaveQueue(id)
 	s.kick.Wake() // it may be mailed

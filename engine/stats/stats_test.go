@@ -346,6 +346,28 @@ func TestABrokenKindAbortsItsStatistic(t *testing.T) {
 	}
 }
 
+// TestWhatCannotBeWrittenIsTold closes the store under a result: that a chunk is lost is told with the next one, or at the end.
+func TestWhatCannotBeWrittenIsTold(t *testing.T) {
+	b := newBench(t)
+	b.Statistics.Stop()
+	if err := b.db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b.end = func() {}
+	for chunks := range 2 {
+		w := writer{stats: b.Statistics, id: 1, going: &going{}, most: MostRecords}
+		for i := range (1 + chunks) * chunkRecords {
+			err := w.add(Record{Bare: true, Data: raw(`{}`)})
+			if late := i == 2*chunkRecords-1; late != (err != nil) {
+				t.Fatalf("record %d: %v", i, err)
+			}
+		}
+		if err := w.waitForDisk(); (err != nil) != (chunks == 0) {
+			t.Fatalf("after %d chunks: %v", 1+chunks, err)
+		}
+	}
+}
+
 // TestAStatisticMayRunBeforeItsOwnerKnows: one that is kept is taken by whoever looks first. The race detector sees whether the owner looks at it unguarded.
 func TestAStatisticMayRunBeforeItsOwnerKnows(t *testing.T) {
 	b := newBench(t, legsOf("legs", nil, func(*legs) {}))
