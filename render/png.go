@@ -5,7 +5,8 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"image/color"
-	"slices"
+	"math/bits"
+	"sync"
 
 	"github.com/klauspost/compress/zlib"
 )
@@ -20,7 +21,7 @@ func (c *Canvas) PNG(s *Style, ground *color.RGBA) ([]byte, error) {
 	chunk(&file, "IHDR", append(header, 8, 3, 0, 0, 0)) // 8 bits, a palette
 	var colors, opacity []byte
 	all := s.palette(ground)
-	for _, entry := range all[:int(slices.Max(c.pixels))+1] {
+	for _, entry := range all[:min(len(all), 1<<bits.Len8(bitsOf(c.pixels)))] {
 		colors = append(colors, entry.R, entry.G, entry.B)
 		opacity = append(opacity, entry.A)
 	}
@@ -37,13 +38,33 @@ func (c *Canvas) PNG(s *Style, ground *color.RGBA) ([]byte, error) {
 	return file.Bytes(), nil
 }
 
-// packed returns the rows, each after the number of its filter (none), compressed in haste.
+// bitsOf returns the bits that are set in some of the pixels: none is larger. It is for each picture, so it takes eight pixels at a time.
+func bitsOf(pixels []uint8) (all uint8) {
+	var eight uint64
+	for ; len(pixels) >= 8; pixels = pixels[8:] {
+		eight |= binary.LittleEndian.Uint64(pixels)
+	}
+	for _, p := range pixels {
+		all |= p
+	}
+	for ; eight != 0; eight >>= 8 {
+		all |= uint8(eight)
+	}
+	return all
+}
+
+// packers compress pictures, in haste. To make one takes as long as to compress a small picture.
+var packers = sync.Pool{New: func() any {
+	z, _ := zlib.NewWriterLevel(nil, zlib.BestSpeed) // the level is a valid one
+	return z
+}}
+
+// packed returns the rows, each after the number of its filter (none), compressed.
 func (c *Canvas) packed() ([]byte, error) {
 	var packed bytes.Buffer
-	z, err := zlib.NewWriterLevel(&packed, zlib.BestSpeed)
-	if err != nil {
-		return nil, err
-	}
+	z := packers.Get().(*zlib.Writer)
+	defer packers.Put(z)
+	z.Reset(&packed)
 	width := c.frame.width
 	row := make([]byte, 1+width)
 	for y := range c.frame.height {
@@ -52,7 +73,7 @@ func (c *Canvas) packed() ([]byte, error) {
 			return nil, err
 		}
 	}
-	err = z.Close()
+	err := z.Close()
 	return packed.Bytes(), err
 }
 

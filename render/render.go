@@ -9,6 +9,8 @@ package render
 import (
 	"image"
 	"math"
+	"slices"
+	"sync"
 
 	"golang.org/x/image/font"
 
@@ -54,6 +56,7 @@ const margin = 32
 // Canvas is a picture that is being drawn.
 type Canvas struct {
 	frame   Viewport
+	room    *[]uint8    // of the first pixels; nil when it was given back
 	pixels  []uint8     // 0 is nothing, else 1 + class * levels + level - 1
 	below   []uint8     // the layers that are done; nil for none
 	solid   bool        // a pixel is covered or not: on the ground of a legend
@@ -68,15 +71,30 @@ type Canvas struct {
 // spot is a place of the picture, in pixels from its top left corner.
 type spot struct{ x, y float64 }
 
+// pixelRooms are the pixels of pictures that were dropped. New ones cost more than to clear these, as the system clears them page by page.
+var pixelRooms = sync.Pool{New: func() any { return new([]uint8) }}
+
 // New returns an empty picture of a frame.
 func New(f Viewport) *Canvas {
-	c := &Canvas{frame: f, pixels: make([]uint8, f.width*f.height), stamps: map[stampKey]*stamp{}}
+	room := pixelRooms.Get().(*[]uint8)
+	*room = slices.Grow((*room)[:0], f.width*f.height)[:f.width*f.height]
+	clear(*room)
+	c := &Canvas{frame: f, room: room, pixels: *room, stamps: map[stampKey]*stamp{}}
 	for of := range classes {
 		for level := 1; level <= levels; level++ {
 			c.held[colourIndex(of, level)] = uint8(level)
 		}
 	}
 	return c
+}
+
+// Drop gives the pixels to the next picture. Nothing is drawn or written afterwards; the labels stay.
+func (c *Canvas) Drop() {
+	if c.room == nil {
+		return
+	}
+	pixelRooms.Put(c.room)
+	c.room, c.pixels, c.below = nil, nil, nil
 }
 
 // coverPixel covers a share of a pixel with a class, level from 1 to levels. What covers more of a pixel stays.

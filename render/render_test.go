@@ -10,6 +10,8 @@ import (
 	"math"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"quaywatch/geo"
 	"quaywatch/internal/rule"
 )
@@ -277,4 +279,38 @@ func BenchmarkGetMap(b *testing.B) {
 			b.ReportMetric(float64(size), "B/picture")
 		})
 	}
+}
+
+// TestADroppedPictureLeavesNothing: the next picture takes its room, larger or smaller, and begins empty.
+func TestADroppedPictureLeavesNothing(t *testing.T) {
+	for _, size := range [][2]int{{64, 64}, {8, 8}, {200, 100}, {1, 1}} {
+		frame, err := NewFrame(CRS84, [4]float64{0, 0, 10, 10}, size[0], size[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := New(frame)
+		if len(c.pixels) != size[0]*size[1] || bitsOf(c.pixels) != 0 {
+			t.Errorf("%v begins with %d pixels, which have the bits %b", size, len(c.pixels), bitsOf(c.pixels))
+		}
+		for i := range c.pixels {
+			c.pixels[i] = 255
+		}
+		c.Next()
+		c.Drop()
+		c.Drop()
+	}
+}
+
+// TestBitsOfPixels compares them with a look at each pixel.
+func TestBitsOfPixels(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pixels := rapid.SliceOfN(rapid.SampledFrom([]uint8{0, 0, 0, 1, 5, 128, 255}), 0, 40).Draw(t, "pixels")
+		want := uint8(0)
+		for _, p := range pixels {
+			want |= p
+		}
+		if got := bitsOf(pixels); got != want {
+			t.Fatalf("%b, want %b", got, want)
+		}
+	})
 }

@@ -128,6 +128,7 @@ func (w *work) memory() (most int64) {
 // draw draws the picture as a PNG file, from the lowest layer to the highest. A picture of a single layer is that layer.
 func (w *work) draw(ctx context.Context) ([]byte, error) {
 	w.canvas = render.New(w.frame)
+	defer w.canvas.Drop()
 	for i, name := range w.layers {
 		if i > 0 {
 			w.canvas.Next()
