@@ -1,6 +1,9 @@
 package render
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // Sample is how a row of a legend shows what it explains.
 type Sample uint8
@@ -74,12 +77,21 @@ func (c *Canvas) Legend(left, top int, l Legend) {
 	}
 }
 
+// pixelShare returns where in a row of pixels the middle of a line of so many pixels lies, to cover whole ones. One of a pixel between two rows would cover neither.
+func pixelShare(width float64) float64 {
+	if int(math.Round(width))%2 == 1 {
+		return 0.5
+	}
+	return 0
+}
+
 // drawSample draws what a row explains.
 func (c *Canvas) drawSample(x, y float64, r *LegendRow) {
+	within := pixelShare(r.Stroke.Width)
 	middle := y + rowPixels/2
 	switch r.Sample {
 	case OfLine:
-		c.stroke([]spot{{x, middle}, {x + samplePixels, middle}}, 0, r.Stroke)
+		c.stroke([]spot{{x, middle + within}, {x + samplePixels, middle + within}}, 0, r.Stroke)
 	case OfMark:
 		c.markAt(x+samplePixels/2, middle, r.Class, stampKey{shape: r.Shape, radius: min(r.Radius, rowPixels/2)})
 	case OfBar:
@@ -89,7 +101,8 @@ func (c *Canvas) drawSample(x, y float64, r *LegendRow) {
 	case OfCell:
 		c.cellAt(int(x)+8, int(y)+3, r)
 	case OfArea:
-		border := []spot{{x + 8, y + 3}, {x + samplePixels - 8, y + 3}, {x + samplePixels - 8, y + rowPixels - 4}, {x + 8, y + rowPixels - 4}, {x + 8, y + 3}}
+		west, east, top, bottom := x+8+within, x+samplePixels-8-within, y+3+within, y+rowPixels-4-within
+		border := []spot{{west, top}, {east, top}, {east, bottom}, {west, bottom}, {west, top}}
 		c.stroke(border, 0, r.Stroke)
 	}
 }
